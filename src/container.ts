@@ -11,12 +11,18 @@ import {
   type ReleaseHook,
   takeCreditWebhook,
 } from './collections/index.ts';
-import { createCreditGuard, createKnownFreezes, createPaymentReview, createPayoutGuard } from './compliance/index.ts';
+import {
+  createCreditGuard,
+  createFreezeStop,
+  createKnownFreezes,
+  createPaymentReview,
+  createPayoutGuard,
+} from './compliance/index.ts';
 import { baseUrlOf, type Config } from './config.ts';
 import {
-  createDebtStop,
   createDisputeDeductions,
   createDisputeHook,
+  createDisputeStop,
   findDisputeRail,
   takeDisputeWebhook,
 } from './disputes/index.ts';
@@ -143,7 +149,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     compliance: createPaymentReview(guards),
     walletBank: config.walletBank,
     payoutEnd: joinEndHooks(createBatchEndHook(), createSettlementEndHook(), createRefundEndHook()),
-    settlementStops: [createDebtStop({ database })] as readonly FindSettlementStop[],
+    settlementStops: [createDisputeStop({ database }), createFreezeStop(guards)] satisfies FindSettlementStop[],
     unknownAfterMs: config.outcomeUnknownMs,
     onAlarm,
     wake,

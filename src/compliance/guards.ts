@@ -160,6 +160,12 @@ export function createPayoutGuard({
   };
 }
 
+/** Why a freeze keeps a merchant's collections from going to its bank. The word tells nobody that there is one. */
+export function createFreezeStop({ knownFreezes }: GuardDeps) {
+  return async (tenant: Tenant, at: Date): Promise<string | undefined> =>
+    (await knownFreezes()).ofMerchant(tenant, at) === undefined ? undefined : 'UNDER_REVIEW';
+}
+
 const payeeOf = (payout: PayoutRecord) => ({
   name: payout.beneficiary_account_name,
   accountNumber: payout.beneficiary_account_number,

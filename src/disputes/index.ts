@@ -1,6 +1,5 @@
 export { ANSWER_DIGEST_NOW } from './answer-queries.ts';
 export { askAboutDisputes, pollDisputes, remindOfDisputes } from './ask-providers.ts';
-export { createDebtStop } from './debt-stop.ts';
 export { createDisputeDeductions } from './deduction-owner.ts';
 export { type DisputeDeps, findDisputeRail } from './deps.ts';
 export { createDisputeHook } from './hold-released.ts';
@@ -14,5 +13,6 @@ export { repayDebts } from './repay-debt.ts';
 export { disputeRoutes } from './routes.ts';
 export { disputeEvents } from './schemas.ts';
 export { sendDueAnswers } from './send-answers.ts';
+export { createDisputeStop } from './settlement-stop.ts';
 export { takeDisputeWebhook } from './take-dispute.ts';
 export { disputeAdvanceWrites } from './times.ts';

@@ -24,6 +24,9 @@ export const PAUSE_WORDS: Readonly<Record<string, string>> = {
   BANK_NOT_FOUND: 'The bank of the settlement account is not known any more. Change it in the business profile.',
   DAILY_LIMIT_EXCEEDED: 'The limit for payouts of a day is used up. It goes on when a new day begins in Lagos.',
   INSUFFICIENT_FUNDS: 'The wallet holds less than is to be settled.',
+  DISPUTE_NOT_COVERED:
+    'An open dispute is over more than your wallet holds for it. Settlements go on once it has ended.',
+  UNDER_REVIEW: 'Settlements are being reviewed. Please contact support.',
 };
 
 export const wordsOfPause = (reason: string): string => PAUSE_WORDS[reason] ?? `Settlements are stopped (${reason}).`;

@@ -17886,16 +17886,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a21434-ba9e-7f65-be94-caa8c144a997",
+                     *             "approvalId": "01a2143e-7bc3-79ec-8cea-4fd207d4c8a0",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a21434-ba97-71e9-95ac-267f41bf1020",
+                     *             "subjectId": "01a2143e-7ba8-77e4-931e-217fb8c12d23",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "3246883415221a0cc6d03b5284e1430ef816c2a18497f43350aecc85c9937a5a",
+                     *             "digest": "131ed23188dcffb934d7e37de840319788e7fab33a9a768d5d658ef9e093f994",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -17921,8 +17921,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-25T19:35:29.687Z",
-                     *             "expiresAt": "2026-12-02T19:35:29.687Z",
+                     *             "madeAt": "2026-11-25T19:46:08.936Z",
+                     *             "expiresAt": "2026-12-02T19:46:08.936Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -17964,16 +17964,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a21434-ba9e-7f65-be94-caa8c144a997",
+                     *         "approvalId": "01a2143e-7bc3-79ec-8cea-4fd207d4c8a0",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a21434-ba97-71e9-95ac-267f41bf1020",
+                     *         "subjectId": "01a2143e-7ba8-77e4-931e-217fb8c12d23",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "3246883415221a0cc6d03b5284e1430ef816c2a18497f43350aecc85c9937a5a",
+                     *         "digest": "131ed23188dcffb934d7e37de840319788e7fab33a9a768d5d658ef9e093f994",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -17999,8 +17999,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T19:35:29.687Z",
-                     *         "expiresAt": "2026-12-02T19:35:29.687Z",
+                     *         "madeAt": "2026-11-25T19:46:08.936Z",
+                     *         "expiresAt": "2026-12-02T19:46:08.936Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -18135,16 +18135,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a21434-ba9e-7f65-be94-caa8c144a997",
+                     *         "approvalId": "01a2143e-7bc3-79ec-8cea-4fd207d4c8a0",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a21434-ba97-71e9-95ac-267f41bf1020",
+                     *         "subjectId": "01a2143e-7ba8-77e4-931e-217fb8c12d23",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "3246883415221a0cc6d03b5284e1430ef816c2a18497f43350aecc85c9937a5a",
+                     *         "digest": "131ed23188dcffb934d7e37de840319788e7fab33a9a768d5d658ef9e093f994",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -18170,8 +18170,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T19:35:29.687Z",
-                     *         "expiresAt": "2026-12-02T19:35:29.687Z",
+                     *         "madeAt": "2026-11-25T19:46:08.936Z",
+                     *         "expiresAt": "2026-12-02T19:46:08.936Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -18609,7 +18609,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a21434-b7d6-71fc-854b-5ff7c31eb218",
+                     *             "beneficiaryId": "01a2143e-73f1-7703-96ed-d72edcbf5fe2",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -18617,8 +18617,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T19:35:28.982Z",
-                     *             "lastPaidAt": "2026-11-25T19:35:27.483Z"
+                     *             "createdAt": "2026-11-25T19:46:06.961Z",
+                     *             "lastPaidAt": "2026-11-25T19:46:02.268Z"
                      *           }
                      *         ]
                      *       }
@@ -18687,7 +18687,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a21434-b7d6-71fc-854b-5ff7c31eb218",
+                     *         "beneficiaryId": "01a2143e-73f1-7703-96ed-d72edcbf5fe2",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18695,7 +18695,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T19:35:28.982Z"
+                     *         "createdAt": "2026-11-25T19:46:06.961Z"
                      *       }
                      *     }
                      */
@@ -18729,7 +18729,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a21434-b7d6-71fc-854b-5ff7c31eb218",
+                     *         "beneficiaryId": "01a2143e-73f1-7703-96ed-d72edcbf5fe2",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18737,11 +18737,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T19:35:28.982Z",
+                     *         "createdAt": "2026-11-25T19:46:06.961Z",
                      *         "paidPayouts": 4,
                      *         "totalPaid": 202946.25,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-25T19:35:27.483Z"
+                     *         "lastPaidAt": "2026-11-25T19:46:02.268Z"
                      *       }
                      *     }
                      */
@@ -18781,7 +18781,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a21434-b7d6-71fc-854b-5ff7c31eb218",
+                     *         "beneficiaryId": "01a2143e-73f1-7703-96ed-d72edcbf5fe2",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18789,7 +18789,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T19:35:28.982Z"
+                     *         "createdAt": "2026-11-25T19:46:06.961Z"
                      *       }
                      *     }
                      */
@@ -18841,8 +18841,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a21434-ac0e-7da7-9e14-1f3eff610eaf",
-                     *             "reference": "MNL01a21434ac0e7da79e141f3eff610eaf",
+                     *             "transactionId": "01a2143e-5262-71ff-aeb5-e43ed32b755d",
+                     *             "reference": "MNL01a2143e526271ffaeb5e43ed32b755d",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -18853,42 +18853,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
+                     *             "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                     *             "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *             "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
+                     *             "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
+                     *             "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2642149771",
+                     *             "originatorAccountNumber": "0444528673",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:35:27.287Z",
-                     *             "updatedAt": "2026-11-25T19:35:27.483Z",
-                     *             "paidAt": "2026-11-25T19:35:27.483Z",
+                     *             "createdAt": "2026-11-25T19:46:01.671Z",
+                     *             "updatedAt": "2026-11-25T19:46:02.268Z",
+                     *             "paidAt": "2026-11-25T19:46:02.268Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125193527371446055323",
+                     *             "sessionId": "999999261125194602905089381610",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a21434-aa2a-7166-9d83-8507e5a6bec5",
-                     *             "reference": "MNL01a21434aa2a71669d838507e5a6bec5",
+                     *             "transactionId": "01a2143e-4b5a-7134-8fb9-fb37d03c565d",
+                     *             "reference": "MNL01a2143e4b5a71348fb9fb37d03c565d",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -18899,12 +18899,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
+                     *             "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                     *             "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *             "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
+                     *             "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -18915,18 +18915,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2642149771",
+                     *             "originatorAccountNumber": "0444528673",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:35:25.482Z",
-                     *             "updatedAt": "2026-11-25T19:35:26.067Z",
-                     *             "paidAt": "2026-11-25T19:35:26.058Z",
+                     *             "createdAt": "2026-11-25T19:45:56.570Z",
+                     *             "updatedAt": "2026-11-25T19:45:58.525Z",
+                     *             "paidAt": "2026-11-25T19:45:58.504Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125193525899874937591",
+                     *             "sessionId": "999999261125194556239950660851",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -18983,30 +18983,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a21434-93ab-76d7-9a05-f343026eb30f",
+                     *             "storeId": "01a2143d-ef2a-7f8a-9ca4-564cf7286fc3",
                      *             "name": "Yaba",
-                     *             "walletId": "01a21434-93ab-76d7-9a05-f344a30c72f4",
+                     *             "walletId": "01a2143d-ef2a-7f8a-9ca4-564d70ab0c59",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "6433110133",
+                     *             "accountNumber": "6655354184",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:35:19.723Z"
+                     *             "createdAt": "2026-11-25T19:45:32.970Z"
                      *           },
                      *           {
-                     *             "storeId": "01a21434-8f56-7e40-bcd3-d54725def54c",
+                     *             "storeId": "01a2143d-ddac-7daf-9062-01a1dce21d7a",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a21434-8f56-7e40-bcd3-d5483fe5fcf1",
+                     *             "walletId": "01a2143d-ddac-7daf-9062-01a2136af0a5",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "1373938285",
+                     *             "accountNumber": "0913449070",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:35:18.614Z"
+                     *             "createdAt": "2026-11-25T19:45:28.492Z"
                      *           }
                      *         ]
                      *       }
@@ -19062,17 +19062,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a21434-93ab-76d7-9a05-f343026eb30f",
+                     *         "storeId": "01a2143d-ef2a-7f8a-9ca4-564cf7286fc3",
                      *         "name": "Yaba",
-                     *         "walletId": "01a21434-93ab-76d7-9a05-f344a30c72f4",
+                     *         "walletId": "01a2143d-ef2a-7f8a-9ca4-564d70ab0c59",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "6433110133",
+                     *         "accountNumber": "6655354184",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:35:19.723Z"
+                     *         "createdAt": "2026-11-25T19:45:32.970Z"
                      *       }
                      *     }
                      */
@@ -19106,17 +19106,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a21434-93ab-76d7-9a05-f343026eb30f",
+                     *         "storeId": "01a2143d-ef2a-7f8a-9ca4-564cf7286fc3",
                      *         "name": "Yaba",
-                     *         "walletId": "01a21434-93ab-76d7-9a05-f344a30c72f4",
+                     *         "walletId": "01a2143d-ef2a-7f8a-9ca4-564d70ab0c59",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "6433110133",
+                     *         "accountNumber": "6655354184",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:35:19.723Z"
+                     *         "createdAt": "2026-11-25T19:45:32.970Z"
                      *       }
                      *     }
                      */
@@ -19146,7 +19146,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a21434-93ab-76d7-9a05-f343026eb30f",
+                 *       "storeId": "01a2143d-ef2a-7f8a-9ca4-564cf7286fc3",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -19188,8 +19188,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a21434-93db-7193-bdee-595a6b77aa2c",
-                     *         "reference": "MNL01a2143493db7193bdee595a6b77aa2c",
+                     *         "transactionId": "01a2143d-efb9-7066-b0b1-c308e5f99340",
+                     *         "reference": "MNL01a2143defb97066b0b1c308e5f99340",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -19200,28 +19200,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
+                     *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                     *         "fromWalletId": "01a21434-93ab-76d7-9a05-f344a30c72f4",
-                     *         "toWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                     *         "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
-                     *         "storeId": "01a21434-93ab-76d7-9a05-f343026eb30f",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "fromWalletId": "01a2143d-ef2a-7f8a-9ca4-564d70ab0c59",
+                     *         "toWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
+                     *         "storeId": "01a2143d-ef2a-7f8a-9ca4-564cf7286fc3",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "2642149771",
+                     *         "beneficiaryAccountNumber": "0444528673",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6433110133",
+                     *         "originatorAccountNumber": "6655354184",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:35:19.771Z",
-                     *         "updatedAt": "2026-11-25T19:35:19.771Z",
-                     *         "paidAt": "2026-11-25T19:35:19.771Z"
+                     *         "createdAt": "2026-11-25T19:45:33.113Z",
+                     *         "updatedAt": "2026-11-25T19:45:33.113Z",
+                     *         "paidAt": "2026-11-25T19:45:33.113Z"
                      *       }
                      *     }
                      */
@@ -19276,9 +19276,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a21434-a402-7295-97a6-161d9742b40c",
-                     *             "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                     *             "customerId": "01a21434-a3dd-721d-a39b-40dba2419309",
+                     *             "virtualAccountId": "01a2143e-3a5a-7245-94dd-21f9af472667",
+                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *             "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -19287,14 +19287,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "7609810389",
+                     *                 "accountNumber": "5248628714",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-25T19:35:23.906Z",
+                     *             "requestedAt": "2026-11-25T19:45:52.218Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-25T19:35:23.981Z"
+                     *             "updatedAt": "2026-11-25T19:45:52.394Z"
                      *           }
                      *         ]
                      *       }
@@ -19326,7 +19326,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a21434-a3dd-721d-a39b-40dba2419309"
+                 *       "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7"
                  *     }
                  */
                 "application/json": {
@@ -19365,18 +19365,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a21434-a402-7295-97a6-161d9742b40c",
-                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                     *         "customerId": "01a21434-a3dd-721d-a39b-40dba2419309",
+                     *         "virtualAccountId": "01a2143e-3a5a-7245-94dd-21f9af472667",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T19:35:23.906Z",
+                     *         "requestedAt": "2026-11-25T19:45:52.218Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T19:35:23.906Z"
+                     *         "updatedAt": "2026-11-25T19:45:52.218Z"
                      *       }
                      *     }
                      */
@@ -19410,9 +19410,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a21434-a402-7295-97a6-161d9742b40c",
-                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                     *         "customerId": "01a21434-a3dd-721d-a39b-40dba2419309",
+                     *         "virtualAccountId": "01a2143e-3a5a-7245-94dd-21f9af472667",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -19421,14 +19421,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "7609810389",
+                     *             "accountNumber": "5248628714",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T19:35:23.906Z",
+                     *         "requestedAt": "2026-11-25T19:45:52.218Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T19:35:23.981Z"
+                     *         "updatedAt": "2026-11-25T19:45:52.394Z"
                      *       }
                      *     }
                      */
@@ -19468,9 +19468,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a21434-a402-7295-97a6-161d9742b40c",
-                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                     *         "customerId": "01a21434-a3dd-721d-a39b-40dba2419309",
+                     *         "virtualAccountId": "01a2143e-3a5a-7245-94dd-21f9af472667",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -19479,14 +19479,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "7609810389",
+                     *             "accountNumber": "5248628714",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T19:35:23.906Z",
-                     *         "closedAt": "2026-11-25T19:35:24.404Z",
-                     *         "updatedAt": "2026-11-25T19:35:24.404Z"
+                     *         "requestedAt": "2026-11-25T19:45:52.218Z",
+                     *         "closedAt": "2026-11-25T19:45:53.600Z",
+                     *         "updatedAt": "2026-11-25T19:45:53.600Z"
                      *       }
                      *     }
                      */
@@ -19552,8 +19552,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "disputeId": "01a21434-9efe-718c-a7e4-aef09adb44b5",
-                     *             "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
+                     *             "disputeId": "01a2143e-29dc-7f81-a85c-b29fde9811aa",
+                     *             "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                      *             "status": "OPEN",
                      *             "reason": null,
                      *             "category": "CHARGEBACK",
@@ -19565,16 +19565,16 @@ export interface operations {
                      *             "loss": 0,
                      *             "owed": 0,
                      *             "currency": "NGN",
-                     *             "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *             "answer": null,
                      *             "answerStatus": null,
                      *             "answerReason": null,
-                     *             "providerDisputeId": "sbd_01a214348ef07edb8e3447bf38b65b18_01a214349ee9775a81812e391c4c3d57",
+                     *             "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e29c270fda9c5215348e757d4",
                      *             "version": 1,
                      *             "mode": "SANDBOX",
-                     *             "dueAt": "2026-11-26T11:35:22.601Z",
-                     *             "openedAt": "2026-11-25T19:35:22.640Z",
-                     *             "updatedAt": "2026-11-25T19:35:22.640Z",
+                     *             "dueAt": "2026-11-26T11:45:47.970Z",
+                     *             "openedAt": "2026-11-25T19:45:48.018Z",
+                     *             "updatedAt": "2026-11-25T19:45:48.018Z",
                      *             "endedAt": null
                      *           }
                      *         ]
@@ -19630,8 +19630,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Opened At (UTC),Answer Until (UTC),Status,Reason,Category,Amount,Disputed,Held,Taken,Loss,Owed,Currency,Payer Says,Answer,Answer Status,Payment ID,Ended At (UTC),Dispute ID
-                     *     2026-11-25T19:35:23.315Z,2026-11-26T11:35:23.277Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a21434-94af-7a3c-929f-1402280d184d,,01a21434-a1a8-7b07-9ea0-ab5378a40fb9
-                     *     2026-11-25T19:35:22.640Z,2026-11-26T11:35:22.601Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a21434-94af-7a3c-929f-1402280d184d,,01a21434-9efe-718c-a7e4-aef09adb44b5
+                     *     2026-11-25T19:45:50.315Z,2026-11-26T11:45:50.247Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a2143d-f374-719f-a6b7-9b0514e53cbb,,01a2143e-32d9-755a-9372-d38ab18c216b
+                     *     2026-11-25T19:45:48.018Z,2026-11-26T11:45:47.970Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a2143d-f374-719f-a6b7-9b0514e53cbb,,01a2143e-29dc-7f81-a85c-b29fde9811aa
                      */
                     "text/csv": string;
                 };
@@ -19662,8 +19662,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "dispute": {
-                     *           "disputeId": "01a21434-9efe-718c-a7e4-aef09adb44b5",
-                     *           "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
+                     *           "disputeId": "01a2143e-29dc-7f81-a85c-b29fde9811aa",
+                     *           "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                      *           "status": "EVIDENCE_SENT",
                      *           "reason": null,
                      *           "category": "CHARGEBACK",
@@ -19675,16 +19675,16 @@ export interface operations {
                      *           "loss": 0,
                      *           "owed": 0,
                      *           "currency": "NGN",
-                     *           "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *           "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *           "answer": "CONTEST",
                      *           "answerStatus": "SENT",
                      *           "answerReason": null,
-                     *           "providerDisputeId": "sbd_01a214348ef07edb8e3447bf38b65b18_01a214349ee9775a81812e391c4c3d57",
+                     *           "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e29c270fda9c5215348e757d4",
                      *           "version": 3,
                      *           "mode": "SANDBOX",
-                     *           "dueAt": "2026-11-26T11:35:22.601Z",
-                     *           "openedAt": "2026-11-25T19:35:22.640Z",
-                     *           "updatedAt": "2026-11-25T19:35:23.065Z",
+                     *           "dueAt": "2026-11-26T11:45:47.970Z",
+                     *           "openedAt": "2026-11-25T19:45:48.018Z",
+                     *           "updatedAt": "2026-11-25T19:45:49.546Z",
                      *           "endedAt": null
                      *         },
                      *         "reports": [
@@ -19692,27 +19692,27 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "state": "OPEN",
                      *             "code": "OPEN",
-                     *             "receivedAt": "2026-11-25T19:35:22.616Z"
+                     *             "receivedAt": "2026-11-25T19:45:47.987Z"
                      *           }
                      *         ],
                      *         "answers": [
                      *           {
-                     *             "answerId": "01a21434-a051-7e57-8544-45152092cb0d",
+                     *             "answerId": "01a2143e-2de3-7b99-8083-df3385395bf3",
                      *             "action": "CONTEST",
                      *             "status": "SENT",
                      *             "reason": null,
                      *             "message": "It was delivered and signed for.",
                      *             "files": [
                      *               {
-                     *                 "fileId": "01a21434-a052-7fa4-b583-dffcfa1e888d",
+                     *                 "fileId": "01a2143e-2df2-7f23-ad69-5055fb57432c",
                      *                 "fileName": "note.pdf",
                      *                 "contentType": "application/pdf",
                      *                 "sizeBytes": 15
                      *               }
                      *             ],
-                     *             "madeBy": "01a21434-8f1c-7f09-b264-4f5cd5739b2f",
-                     *             "madeAt": "2026-11-25T19:35:22.964Z",
-                     *             "endedAt": "2026-11-25T19:35:23.065Z"
+                     *             "madeBy": "01a2143d-dc32-7715-b394-9f789462ae60",
+                     *             "madeAt": "2026-11-25T19:45:49.053Z",
+                     *             "endedAt": "2026-11-25T19:45:49.546Z"
                      *           }
                      *         ],
                      *         "repayments": []
@@ -19770,8 +19770,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The provider is being notified",
                      *       "data": {
-                     *         "disputeId": "01a21434-a1a8-7b07-9ea0-ab5378a40fb9",
-                     *         "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
+                     *         "disputeId": "01a2143e-32d9-755a-9372-d38ab18c216b",
+                     *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -19783,16 +19783,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "answer": "ACCEPT",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a214348ef07edb8e3447bf38b65b18_01a21434a18d7996904a21e305147b7b",
+                     *         "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e32a772bab109b007c6cef446",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T11:35:23.277Z",
-                     *         "openedAt": "2026-11-25T19:35:23.315Z",
-                     *         "updatedAt": "2026-11-25T19:35:23.649Z",
+                     *         "dueAt": "2026-11-26T11:45:50.247Z",
+                     *         "openedAt": "2026-11-25T19:45:50.315Z",
+                     *         "updatedAt": "2026-11-25T19:45:51.268Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -19837,8 +19837,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The evidence is being sent",
                      *       "data": {
-                     *         "disputeId": "01a21434-9efe-718c-a7e4-aef09adb44b5",
-                     *         "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
+                     *         "disputeId": "01a2143e-29dc-7f81-a85c-b29fde9811aa",
+                     *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -19850,16 +19850,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "answer": "CONTEST",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a214348ef07edb8e3447bf38b65b18_01a214349ee9775a81812e391c4c3d57",
+                     *         "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e29c270fda9c5215348e757d4",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T11:35:22.601Z",
-                     *         "openedAt": "2026-11-25T19:35:22.640Z",
-                     *         "updatedAt": "2026-11-25T19:35:22.964Z",
+                     *         "dueAt": "2026-11-26T11:45:47.970Z",
+                     *         "openedAt": "2026-11-25T19:45:48.018Z",
+                     *         "updatedAt": "2026-11-25T19:45:49.053Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -19936,8 +19936,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a21434-a3b3-7cf0-8cac-69af52af7cff",
-                     *             "url": "https://manilla.example/pay/fdz9ttnk9284b11g",
+                     *             "linkId": "01a2143e-38de-72d1-a188-38927a21773e",
+                     *             "url": "https://manilla.example/pay/xj8ge3j2j9xsmjpa",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -19953,13 +19953,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-25T19:35:23.827Z",
-                     *             "updatedAt": "2026-11-25T19:35:23.827Z"
+                     *             "createdAt": "2026-11-25T19:45:51.827Z",
+                     *             "updatedAt": "2026-11-25T19:45:51.827Z"
                      *           }
                      *         ]
                      *       }
@@ -20091,8 +20091,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a21434-a3b3-7cf0-8cac-69af52af7cff",
-                     *         "url": "https://manilla.example/pay/fdz9ttnk9284b11g",
+                     *         "linkId": "01a2143e-38de-72d1-a188-38927a21773e",
+                     *         "url": "https://manilla.example/pay/xj8ge3j2j9xsmjpa",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20108,13 +20108,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:35:23.827Z",
-                     *         "updatedAt": "2026-11-25T19:35:23.827Z"
+                     *         "createdAt": "2026-11-25T19:45:51.827Z",
+                     *         "updatedAt": "2026-11-25T19:45:51.827Z"
                      *       }
                      *     }
                      */
@@ -20142,7 +20142,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-25T19:35:23.827Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/fdz9ttnk9284b11g,01a21434-8ef8-70ab-8281-062b97e01cc9,01a21434-a3b3-7cf0-8cac-69af52af7cff
+                     *     2026-11-25T19:45:51.827Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/xj8ge3j2j9xsmjpa,01a2143d-db32-7af0-836d-e1e4972303b9,01a2143e-38de-72d1-a188-38927a21773e
                      */
                     "text/csv": string;
                 };
@@ -20172,8 +20172,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a21434-a3b3-7cf0-8cac-69af52af7cff",
-                     *         "url": "https://manilla.example/pay/fdz9ttnk9284b11g",
+                     *         "linkId": "01a2143e-38de-72d1-a188-38927a21773e",
+                     *         "url": "https://manilla.example/pay/xj8ge3j2j9xsmjpa",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20189,13 +20189,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:35:23.827Z",
-                     *         "updatedAt": "2026-11-25T19:35:23.827Z"
+                     *         "createdAt": "2026-11-25T19:45:51.827Z",
+                     *         "updatedAt": "2026-11-25T19:45:51.827Z"
                      *       }
                      *     }
                      */
@@ -20235,8 +20235,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a21434-a3b3-7cf0-8cac-69af52af7cff",
-                     *         "url": "https://manilla.example/pay/fdz9ttnk9284b11g",
+                     *         "linkId": "01a2143e-38de-72d1-a188-38927a21773e",
+                     *         "url": "https://manilla.example/pay/xj8ge3j2j9xsmjpa",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20252,13 +20252,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:35:23.827Z",
-                     *         "updatedAt": "2026-11-25T19:35:23.853Z"
+                     *         "createdAt": "2026-11-25T19:45:51.827Z",
+                     *         "updatedAt": "2026-11-25T19:45:52.006Z"
                      *       }
                      *     }
                      */
@@ -20298,8 +20298,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a21434-a3b3-7cf0-8cac-69af52af7cff",
-                     *         "url": "https://manilla.example/pay/fdz9ttnk9284b11g",
+                     *         "linkId": "01a2143e-38de-72d1-a188-38927a21773e",
+                     *         "url": "https://manilla.example/pay/xj8ge3j2j9xsmjpa",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20315,13 +20315,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:35:23.827Z",
-                     *         "updatedAt": "2026-11-25T19:35:23.841Z"
+                     *         "createdAt": "2026-11-25T19:45:51.827Z",
+                     *         "updatedAt": "2026-11-25T19:45:51.956Z"
                      *       }
                      *     }
                      */
@@ -20441,11 +20441,11 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
+                     *             "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                     *             "creditedWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *             "creditedWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
@@ -20453,7 +20453,7 @@ export interface operations {
                      *             "reserve": 0,
                      *             "channel": "BANK_TRANSFER",
                      *             "currency": "NGN",
-                     *             "accountNumber": "2642149771",
+                     *             "accountNumber": "0444528673",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -20461,12 +20461,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261125193519451356911414",
+                     *             "sessionId": "999999261125194533901353769768",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T19:35:19.954Z",
-                     *             "confirmedAt": "2026-11-25T19:35:19.982Z",
-                     *             "updatedAt": "2026-11-25T19:35:19.982Z"
+                     *             "paidAt": "2026-11-25T19:45:33.722Z",
+                     *             "confirmedAt": "2026-11-25T19:45:34.068Z",
+                     *             "updatedAt": "2026-11-25T19:45:34.068Z"
                      *           }
                      *         ]
                      *       }
@@ -20542,7 +20542,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Reserve,Channel,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-25T19:35:19.982Z,2026-11-25T19:35:19.954Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""2642149771""",,01a21434-8ef8-70ab-8281-062b97e01cc9,"=""999999261125193519451356911414""",,01a21434-94af-7a3c-929f-1402280d184d
+                     *     2026-11-25T19:45:34.068Z,2026-11-25T19:45:33.722Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""0444528673""",,01a2143d-db32-7af0-836d-e1e4972303b9,"=""999999261125194533901353769768""",,01a2143d-f374-719f-a6b7-9b0514e53cbb
                      */
                     "text/csv": string;
                 };
@@ -20573,11 +20573,11 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
+                     *           "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                     *           "creditedWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *           "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *           "creditedWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
@@ -20585,7 +20585,7 @@ export interface operations {
                      *           "reserve": 0,
                      *           "channel": "BANK_TRANSFER",
                      *           "currency": "NGN",
-                     *           "accountNumber": "2642149771",
+                     *           "accountNumber": "0444528673",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -20593,12 +20593,12 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261125193519451356911414",
+                     *           "sessionId": "999999261125194533901353769768",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-25T19:35:19.954Z",
-                     *           "confirmedAt": "2026-11-25T19:35:19.982Z",
-                     *           "updatedAt": "2026-11-25T19:35:19.982Z"
+                     *           "paidAt": "2026-11-25T19:45:33.722Z",
+                     *           "confirmedAt": "2026-11-25T19:45:34.068Z",
+                     *           "updatedAt": "2026-11-25T19:45:34.068Z"
                      *         },
                      *         "refunds": {
                      *           "refundedAmount": 0,
@@ -20611,7 +20611,7 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-25T19:35:19.974Z"
+                     *             "receivedAt": "2026-11-25T19:45:33.988Z"
                      *           }
                      *         ]
                      *       }
@@ -20716,8 +20716,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Refund has been accepted",
                      *       "data": {
-                     *         "refundId": "01a21434-96c4-7820-ad0d-3a1f1d1d0cbe",
-                     *         "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
+                     *         "refundId": "01a2143e-0684-7426-bbc7-a79ff21d732f",
+                     *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                      *         "reference": "REFUND-1007",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -20727,14 +20727,14 @@ export interface operations {
                      *         "amount": 4500,
                      *         "currency": "NGN",
                      *         "note": "One item of order 1007",
-                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "payoutTransactionId": null,
                      *         "account": null,
                      *         "providerReference": null,
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:35:20.515Z",
-                     *         "updatedAt": "2026-11-25T19:35:20.515Z"
+                     *         "createdAt": "2026-11-25T19:45:38.947Z",
+                     *         "updatedAt": "2026-11-25T19:45:38.947Z"
                      *       }
                      *     }
                      */
@@ -20919,8 +20919,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "refundId": "01a21434-97aa-7931-9455-b200277c3990",
-                     *             "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
+                     *             "refundId": "01a2143e-0fce-7c65-a345-d0f9d1d3e429",
+                     *             "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                      *             "reference": null,
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -20930,22 +20930,22 @@ export interface operations {
                      *             "amount": 1000,
                      *             "currency": "NGN",
                      *             "note": null,
-                     *             "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *             "payoutTransactionId": null,
                      *             "account": {
                      *               "bankCode": "057",
                      *               "accountNumber": "0123456785",
                      *               "accountName": "EFE ESTHER ABIOLA"
                      *             },
-                     *             "providerReference": "SBR01a2143497aa79319455b200277c3990",
+                     *             "providerReference": "SBR01a2143e0fce7c65a345d0f9d1d3e429",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:35:20.746Z",
-                     *             "updatedAt": "2026-11-25T19:35:20.895Z"
+                     *             "createdAt": "2026-11-25T19:45:41.326Z",
+                     *             "updatedAt": "2026-11-25T19:45:42.879Z"
                      *           },
                      *           {
-                     *             "refundId": "01a21434-96c4-7820-ad0d-3a1f1d1d0cbe",
-                     *             "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
+                     *             "refundId": "01a2143e-0684-7426-bbc7-a79ff21d732f",
+                     *             "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                      *             "reference": "REFUND-1007",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -20955,14 +20955,14 @@ export interface operations {
                      *             "amount": 4500,
                      *             "currency": "NGN",
                      *             "note": "One item of order 1007",
-                     *             "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *             "payoutTransactionId": null,
                      *             "account": null,
-                     *             "providerReference": "SBR01a2143496c47820ad0d3a1f1d1d0cbe",
+                     *             "providerReference": "SBR01a2143e06847426bbc7a79ff21d732f",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:35:20.515Z",
-                     *             "updatedAt": "2026-11-25T19:35:20.594Z"
+                     *             "createdAt": "2026-11-25T19:45:38.947Z",
+                     *             "updatedAt": "2026-11-25T19:45:39.587Z"
                      *           }
                      *         ]
                      *       }
@@ -21025,8 +21025,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Amount,Currency,Status,Reason,Way,Cause,Note,Reference,Payment ID,Wallet ID,Payout Transaction ID,Account Number,Account Name,Provider Reference,Refund ID
-                     *     2026-11-25T19:35:20.746Z,2026-11-25T19:35:20.895Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a21434-94af-7a3c-929f-1402280d184d,01a21434-8ef8-70ab-8281-062b97e01cc9,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a2143497aa79319455b200277c3990,01a21434-97aa-7931-9455-b200277c3990
-                     *     2026-11-25T19:35:20.515Z,2026-11-25T19:35:20.594Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a21434-94af-7a3c-929f-1402280d184d,01a21434-8ef8-70ab-8281-062b97e01cc9,,,,SBR01a2143496c47820ad0d3a1f1d1d0cbe,01a21434-96c4-7820-ad0d-3a1f1d1d0cbe
+                     *     2026-11-25T19:45:41.326Z,2026-11-25T19:45:42.879Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a2143d-f374-719f-a6b7-9b0514e53cbb,01a2143d-db32-7af0-836d-e1e4972303b9,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a2143e0fce7c65a345d0f9d1d3e429,01a2143e-0fce-7c65-a345-d0f9d1d3e429
+                     *     2026-11-25T19:45:38.947Z,2026-11-25T19:45:39.587Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a2143d-f374-719f-a6b7-9b0514e53cbb,01a2143d-db32-7af0-836d-e1e4972303b9,,,,SBR01a2143e06847426bbc7a79ff21d732f,01a2143e-0684-7426-bbc7-a79ff21d732f
                      */
                     "text/csv": string;
                 };
@@ -21057,8 +21057,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "refund": {
-                     *           "refundId": "01a21434-96c4-7820-ad0d-3a1f1d1d0cbe",
-                     *           "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
+                     *           "refundId": "01a2143e-0684-7426-bbc7-a79ff21d732f",
+                     *           "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                      *           "reference": "REFUND-1007",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -21068,20 +21068,20 @@ export interface operations {
                      *           "amount": 4500,
                      *           "currency": "NGN",
                      *           "note": "One item of order 1007",
-                     *           "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *           "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *           "payoutTransactionId": null,
                      *           "account": null,
-                     *           "providerReference": "SBR01a2143496c47820ad0d3a1f1d1d0cbe",
+                     *           "providerReference": "SBR01a2143e06847426bbc7a79ff21d732f",
                      *           "approvalId": null,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T19:35:20.515Z",
-                     *           "updatedAt": "2026-11-25T19:35:20.594Z"
+                     *           "createdAt": "2026-11-25T19:45:38.947Z",
+                     *           "updatedAt": "2026-11-25T19:45:39.587Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "kind": "SEND",
-                     *             "startedAt": "2026-11-25T19:35:20.574Z",
-                     *             "endedAt": "2026-11-25T19:35:20.593Z",
+                     *             "startedAt": "2026-11-25T19:45:39.464Z",
+                     *             "endedAt": "2026-11-25T19:45:39.586Z",
                      *             "outcome": "succeeded",
                      *             "code": "PROCESSED",
                      *             "reason": null,
@@ -21154,8 +21154,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account is given to the provider",
                      *       "data": {
-                     *         "refundId": "01a21434-97aa-7931-9455-b200277c3990",
-                     *         "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
+                     *         "refundId": "01a2143e-0fce-7c65-a345-d0f9d1d3e429",
+                     *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                      *         "reference": null,
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -21165,18 +21165,18 @@ export interface operations {
                      *         "amount": 1000,
                      *         "currency": "NGN",
                      *         "note": null,
-                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "payoutTransactionId": null,
                      *         "account": {
                      *           "bankCode": "057",
                      *           "accountNumber": "0123456785",
                      *           "accountName": "EFE ESTHER ABIOLA"
                      *         },
-                     *         "providerReference": "SBR01a2143497aa79319455b200277c3990",
+                     *         "providerReference": "SBR01a2143e0fce7c65a345d0f9d1d3e429",
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:35:20.746Z",
-                     *         "updatedAt": "2026-11-25T19:35:20.876Z"
+                     *         "createdAt": "2026-11-25T19:45:41.326Z",
+                     *         "updatedAt": "2026-11-25T19:45:42.614Z"
                      *       }
                      *     }
                      */
@@ -21274,7 +21274,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a21434-a344-7039-8e1c-15cc4b969298",
+                     *             "sessionId": "01a2143e-3739-72b9-8e06-76a693e9e15c",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -21299,11 +21299,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-25T20:05:23.716Z",
+                     *             "expiresAt": "2026-11-25T20:15:51.417Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -21314,10 +21314,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-25T19:35:23.716Z",
-                     *             "paidAt": "2026-11-25T19:35:23.760Z",
-                     *             "createdAt": "2026-11-25T19:35:23.716Z",
-                     *             "updatedAt": "2026-11-25T19:35:23.760Z"
+                     *             "openedAt": "2026-11-25T19:45:51.417Z",
+                     *             "paidAt": "2026-11-25T19:45:51.547Z",
+                     *             "createdAt": "2026-11-25T19:45:51.417Z",
+                     *             "updatedAt": "2026-11-25T19:45:51.547Z"
                      *           }
                      *         ]
                      *       }
@@ -21456,8 +21456,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a21434-a344-7039-8e1c-15cc4b969298?s=mcs_test_…",
-                     *         "sessionId": "01a21434-a344-7039-8e1c-15cc4b969298",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a2143e-3739-72b9-8e06-76a693e9e15c?s=mcs_test_…",
+                     *         "sessionId": "01a2143e-3739-72b9-8e06-76a693e9e15c",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -21480,7 +21480,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "7640233130",
+                     *             "accountNumber": "0165185131",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -21489,11 +21489,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T20:05:23.716Z",
+                     *         "expiresAt": "2026-11-25T20:15:51.417Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21504,10 +21504,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T19:35:23.716Z",
+                     *         "openedAt": "2026-11-25T19:45:51.417Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T19:35:23.716Z",
-                     *         "updatedAt": "2026-11-25T19:35:23.716Z"
+                     *         "createdAt": "2026-11-25T19:45:51.417Z",
+                     *         "updatedAt": "2026-11-25T19:45:51.417Z"
                      *       }
                      *     }
                      */
@@ -21546,8 +21546,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-25T19:35:23.800Z,,2026-11-25T20:05:23.800Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a21434a39876c6b68b6163679fe185,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21434-8ef8-70ab-8281-062b97e01cc9,SECRET_KEY,01a21434-a398-76c6-b68b-6163679fe185
-                     *     2026-11-25T19:35:23.716Z,2026-11-25T19:35:23.760Z,2026-11-25T20:05:23.716Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21434-8ef8-70ab-8281-062b97e01cc9,SECRET_KEY,01a21434-a344-7039-8e1c-15cc4b969298
+                     *     2026-11-25T19:45:51.710Z,,2026-11-25T20:15:51.710Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2143e385e71babdc55f9d659b6faf,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2143d-db32-7af0-836d-e1e4972303b9,SECRET_KEY,01a2143e-385e-71ba-bdc5-5f9d659b6faf
+                     *     2026-11-25T19:45:51.417Z,2026-11-25T19:45:51.547Z,2026-11-25T20:15:51.417Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2143d-db32-7af0-836d-e1e4972303b9,SECRET_KEY,01a2143e-3739-72b9-8e06-76a693e9e15c
                      */
                     "text/csv": string;
                 };
@@ -21580,7 +21580,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a21434-a344-7039-8e1c-15cc4b969298",
+                     *         "sessionId": "01a2143e-3739-72b9-8e06-76a693e9e15c",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -21605,11 +21605,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T20:05:23.716Z",
+                     *         "expiresAt": "2026-11-25T20:15:51.417Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21620,16 +21620,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T19:35:23.716Z",
-                     *         "paidAt": "2026-11-25T19:35:23.760Z",
-                     *         "createdAt": "2026-11-25T19:35:23.716Z",
-                     *         "updatedAt": "2026-11-25T19:35:23.760Z",
+                     *         "openedAt": "2026-11-25T19:45:51.417Z",
+                     *         "paidAt": "2026-11-25T19:45:51.547Z",
+                     *         "createdAt": "2026-11-25T19:45:51.417Z",
+                     *         "updatedAt": "2026-11-25T19:45:51.547Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a21434-a370-781b-9d1d-2eafc5f33697",
+                     *             "paymentId": "01a2143e-37bb-7aa9-bed9-a0da82da7c37",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-25T19:35:23.760Z"
+                     *             "receivedAt": "2026-11-25T19:45:51.547Z"
                      *           }
                      *         ]
                      *       }
@@ -21671,8 +21671,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a21434-a398-76c6-b68b-6163679fe185",
-                     *         "reference": "MNS01a21434a39876c6b68b6163679fe185",
+                     *         "sessionId": "01a2143e-385e-71ba-bdc5-5f9d659b6faf",
+                     *         "reference": "MNS01a2143e385e71babdc55f9d659b6faf",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -21696,11 +21696,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T20:05:23.800Z",
+                     *         "expiresAt": "2026-11-25T20:15:51.710Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21711,10 +21711,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T19:35:23.800Z",
+                     *         "openedAt": "2026-11-25T19:45:51.710Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T19:35:23.800Z",
-                     *         "updatedAt": "2026-11-25T19:35:23.806Z",
+                     *         "createdAt": "2026-11-25T19:45:51.710Z",
+                     *         "updatedAt": "2026-11-25T19:45:51.730Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -21760,7 +21760,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a21434-a344-7039-8e1c-15cc4b969298",
+                     *           "sessionId": "01a2143e-3739-72b9-8e06-76a693e9e15c",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -21785,11 +21785,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-25T20:05:23.716Z",
+                     *           "expiresAt": "2026-11-25T20:15:51.417Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *           "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -21800,16 +21800,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-25T19:35:23.716Z",
-                     *           "paidAt": "2026-11-25T19:35:23.760Z",
-                     *           "createdAt": "2026-11-25T19:35:23.716Z",
-                     *           "updatedAt": "2026-11-25T19:35:23.760Z",
+                     *           "openedAt": "2026-11-25T19:45:51.417Z",
+                     *           "paidAt": "2026-11-25T19:45:51.547Z",
+                     *           "createdAt": "2026-11-25T19:45:51.417Z",
+                     *           "updatedAt": "2026-11-25T19:45:51.547Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a21434-a370-781b-9d1d-2eafc5f33697",
+                     *               "paymentId": "01a2143e-37bb-7aa9-bed9-a0da82da7c37",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-25T19:35:23.760Z"
+                     *               "receivedAt": "2026-11-25T19:45:51.547Z"
                      *             }
                      *           ]
                      *         }
@@ -21846,7 +21846,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a21434-a344-7039-8e1c-15cc4b969298?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a2143e-3739-72b9-8e06-76a693e9e15c?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -21974,7 +21974,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-25T19:35:23.704Z"
+                     *         "updatedAt": "2026-11-25T19:45:51.340Z"
                      *       }
                      *     }
                      */
@@ -22028,14 +22028,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "settlementId": "01a21434-98d6-76fd-aba1-a38b60058ff5",
+                     *             "settlementId": "01a2143e-1d7f-7fd7-b501-ca1ccefda2d4",
                      *             "number": 1,
                      *             "trigger": "BY_HAND",
                      *             "status": "PAID",
                      *             "conclusive": true,
                      *             "reason": null,
                      *             "businessDay": "2026-11-25",
-                     *             "cutOff": "2026-11-25T19:35:21.035Z",
+                     *             "cutOff": "2026-11-25T19:45:44.798Z",
                      *             "opening": 0,
                      *             "summary": [
                      *               {
@@ -22067,15 +22067,15 @@ export interface operations {
                      *             "bankName": "Guaranty Trust Bank",
                      *             "accountNumber": "0123456785",
                      *             "accountName": "EFE ESTHER ABIOLA",
-                     *             "payoutId": "01a21434-98cc-735e-bfa7-0dd8f65e459a",
-                     *             "payoutReference": "MNL01a2143498cc735ebfa70dd8f65e459a",
-                     *             "sessionId": "999999261125193521528659400180",
+                     *             "payoutId": "01a2143e-1d74-7405-ae27-6098531efe92",
+                     *             "payoutReference": "MNL01a2143e1d747405ae276098531efe92",
+                     *             "sessionId": "999999261125194545445980325897",
                      *             "attempts": 1,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T19:35:21.063Z",
+                     *             "paidAt": "2026-11-25T19:45:45.203Z",
                      *             "tryAgainAt": null,
-                     *             "createdAt": "2026-11-25T19:35:21.036Z",
-                     *             "updatedAt": "2026-11-25T19:35:21.414Z"
+                     *             "createdAt": "2026-11-25T19:45:44.820Z",
+                     *             "updatedAt": "2026-11-25T19:45:45.445Z"
                      *           }
                      *         ]
                      *       }
@@ -22136,14 +22136,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The settlement is on its way",
                      *       "data": {
-                     *         "settlementId": "01a21434-98d6-76fd-aba1-a38b60058ff5",
+                     *         "settlementId": "01a2143e-1d7f-7fd7-b501-ca1ccefda2d4",
                      *         "number": 1,
                      *         "trigger": "BY_HAND",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T19:35:21.035Z",
+                     *         "cutOff": "2026-11-25T19:45:44.798Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -22175,15 +22175,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a21434-98cc-735e-bfa7-0dd8f65e459a",
-                     *         "payoutReference": "MNL01a2143498cc735ebfa70dd8f65e459a",
+                     *         "payoutId": "01a2143e-1d74-7405-ae27-6098531efe92",
+                     *         "payoutReference": "MNL01a2143e1d747405ae276098531efe92",
                      *         "sessionId": null,
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
                      *         "paidAt": null,
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T19:35:21.036Z",
-                     *         "updatedAt": "2026-11-25T19:35:21.036Z"
+                     *         "createdAt": "2026-11-25T19:45:44.820Z",
+                     *         "updatedAt": "2026-11-25T19:45:44.820Z"
                      *       }
                      *     }
                      */
@@ -22217,14 +22217,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "settlementId": "01a21434-98d6-76fd-aba1-a38b60058ff5",
+                     *         "settlementId": "01a2143e-1d7f-7fd7-b501-ca1ccefda2d4",
                      *         "number": 1,
                      *         "trigger": "BY_HAND",
                      *         "status": "PAID",
                      *         "conclusive": true,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T19:35:21.035Z",
+                     *         "cutOff": "2026-11-25T19:45:44.798Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -22256,15 +22256,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a21434-98cc-735e-bfa7-0dd8f65e459a",
-                     *         "payoutReference": "MNL01a2143498cc735ebfa70dd8f65e459a",
-                     *         "sessionId": "999999261125193521528659400180",
+                     *         "payoutId": "01a2143e-1d74-7405-ae27-6098531efe92",
+                     *         "payoutReference": "MNL01a2143e1d747405ae276098531efe92",
+                     *         "sessionId": "999999261125194545445980325897",
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
-                     *         "paidAt": "2026-11-25T19:35:21.063Z",
+                     *         "paidAt": "2026-11-25T19:45:45.203Z",
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T19:35:21.036Z",
-                     *         "updatedAt": "2026-11-25T19:35:21.414Z"
+                     *         "createdAt": "2026-11-25T19:45:44.820Z",
+                     *         "updatedAt": "2026-11-25T19:45:45.445Z"
                      *       }
                      *     }
                      */
@@ -22316,30 +22316,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "lineId": "01a21434-983f-748e-8e16-13b53386d6f5",
+                     *             "lineId": "01a2143e-15df-7931-ac0b-a673fb7c50f4",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a21434-97aa-7931-9455-b200277c3990",
-                     *             "reference": "MNL01a2143497aa79319455b200277c3990",
+                     *             "transactionId": "01a2143e-0fce-7c65-a345-d0f9d1d3e429",
+                     *             "reference": "MNL01a2143e0fce7c65a345d0f9d1d3e429",
                      *             "narration": "Refund to NGOZI EZE",
                      *             "amount": -1000,
                      *             "balance": 1309000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T19:35:20.895Z"
+                     *             "bookedAt": "2026-11-25T19:45:42.879Z"
                      *           },
                      *           {
-                     *             "lineId": "01a21434-9712-71ea-b256-0073b6b6ad08",
+                     *             "lineId": "01a2143e-0903-709a-adb3-3ac08b874f10",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a21434-96c4-7820-ad0d-3a1f1d1d0cbe",
-                     *             "reference": "MNL01a2143496c47820ad0d3a1f1d1d0cbe",
+                     *             "transactionId": "01a2143e-0684-7426-bbc7-a79ff21d732f",
+                     *             "reference": "MNL01a2143e06847426bbc7a79ff21d732f",
                      *             "narration": "One item of order 1007",
                      *             "amount": -4500,
                      *             "balance": 1310000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T19:35:20.594Z"
+                     *             "bookedAt": "2026-11-25T19:45:39.587Z"
                      *           }
                      *         ]
                      *       }
@@ -22380,8 +22380,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Booked At (UTC),Kind,What,Amount,Balance,Settled,Reference,Narration,Code,Transaction ID
-                     *     2026-11-25T19:35:18.604Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a214348f4d7d149222a81fae0d3a18,Sandbox funding,SANDBOX_FUNDING,01a21434-8f4d-7d14-9222-a81fae0d3a18
-                     *     2026-11-25T19:35:19.715Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a2143493a3762197c287a959ff9a05,Sandbox funding,SANDBOX_FUNDING,01a21434-93a3-7621-97c2-87a959ff9a05
+                     *     2026-11-25T19:45:28.378Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a2143ddd3a7af280915bea50c61d15,Sandbox funding,SANDBOX_FUNDING,01a2143d-dd3a-7af2-8091-5bea50c61d15
+                     *     2026-11-25T19:45:32.878Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a2143deece7370be5e996bd701ec81,Sandbox funding,SANDBOX_FUNDING,01a2143d-eece-7370-be5e-996bd701ec81
                      */
                     "text/csv": string;
                 };
@@ -22446,7 +22446,7 @@ export interface operations {
                      *         "lastResult": null,
                      *         "lastResultWords": null,
                      *         "changedBy": "OWNER Person",
-                     *         "changedAt": "2026-11-25T19:35:20.977Z"
+                     *         "changedAt": "2026-11-25T19:45:44.508Z"
                      *       }
                      *     }
                      */
@@ -22557,14 +22557,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a21434-a3dd-721d-a39b-40dba2419309",
+                     *             "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-25T19:35:23.869Z",
-                     *             "updatedAt": "2026-11-25T19:35:23.869Z"
+                     *             "createdAt": "2026-11-25T19:45:52.032Z",
+                     *             "updatedAt": "2026-11-25T19:45:52.032Z"
                      *           }
                      *         ]
                      *       }
@@ -22635,14 +22635,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a21434-a3dd-721d-a39b-40dba2419309",
+                     *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T19:35:23.869Z",
-                     *         "updatedAt": "2026-11-25T19:35:23.869Z"
+                     *         "createdAt": "2026-11-25T19:45:52.032Z",
+                     *         "updatedAt": "2026-11-25T19:45:52.032Z"
                      *       }
                      *     }
                      */
@@ -22673,7 +22673,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-25T19:35:23.869Z,2026-11-25T19:35:23.869Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a21434-a3dd-721d-a39b-40dba2419309
+                     *     2026-11-25T19:45:52.032Z,2026-11-25T19:45:52.032Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a2143e-39a0-7897-a11f-cd46e91055f7
                      */
                     "text/csv": string;
                 };
@@ -22703,14 +22703,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a21434-a3dd-721d-a39b-40dba2419309",
+                     *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T19:35:23.869Z",
-                     *         "updatedAt": "2026-11-25T19:35:23.869Z"
+                     *         "createdAt": "2026-11-25T19:45:52.032Z",
+                     *         "updatedAt": "2026-11-25T19:45:52.032Z"
                      *       }
                      *     }
                      */
@@ -22778,14 +22778,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a21434-a3dd-721d-a39b-40dba2419309",
+                     *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-25T19:35:23.869Z",
-                     *         "updatedAt": "2026-11-25T19:35:24.415Z"
+                     *         "createdAt": "2026-11-25T19:45:52.032Z",
+                     *         "updatedAt": "2026-11-25T19:45:53.641Z"
                      *       }
                      *     }
                      */
@@ -22828,16 +22828,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a21434-8f4d-7d14-9222-a821221c6ee3",
+                     *             "id": "01a2143d-dd3b-7d42-8bb4-67c3453e62c8",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:35:18.604Z",
-                     *             "requestId": "NFMxSrWL-2",
+                     *             "createdAt": "2026-11-25T19:45:28.378Z",
+                     *             "requestId": "x9XaGRpW-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a21434-8f4d-7d14-9222-a81fae0d3a18",
-                     *               "reference": "MNL01a214348f4d7d149222a81fae0d3a18",
+                     *               "transactionId": "01a2143d-dd3a-7af2-8091-5bea50c61d15",
+                     *               "reference": "MNL01a2143ddd3a7af280915bea50c61d15",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -22848,50 +22848,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
+                     *               "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                     *               "fromWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
-                     *               "toWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                     *               "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
+                     *               "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *               "fromWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
+                     *               "toWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *               "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "2642149771",
+                     *               "beneficiaryAccountNumber": "0444528673",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-25T19:35:18.604Z",
-                     *               "updatedAt": "2026-11-25T19:35:18.604Z",
-                     *               "paidAt": "2026-11-25T19:35:18.604Z"
+                     *               "createdAt": "2026-11-25T19:45:28.378Z",
+                     *               "updatedAt": "2026-11-25T19:45:28.378Z",
+                     *               "paidAt": "2026-11-25T19:45:28.378Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a21434-8f57-7809-b01f-9f38c8d3197a",
+                     *             "id": "01a2143d-ddc2-7256-9858-e5fe8722e538",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:35:18.614Z",
-                     *             "requestId": "NFMxSrWL-3",
+                     *             "createdAt": "2026-11-25T19:45:28.492Z",
+                     *             "requestId": "x9XaGRpW-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a21434-8f56-7e40-bcd3-d54725def54c",
+                     *               "storeId": "01a2143d-ddac-7daf-9062-01a1dce21d7a",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a21434-8f56-7e40-bcd3-d5483fe5fcf1",
+                     *               "walletId": "01a2143d-ddac-7daf-9062-01a2136af0a5",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "1373938285",
+                     *               "accountNumber": "0913449070",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-25T19:35:18.614Z"
+                     *               "createdAt": "2026-11-25T19:45:28.492Z"
                      *             }
                      *           }
                      *         ],
@@ -23506,7 +23506,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
+                     *         "id": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -23528,7 +23528,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a21434-9347-75bb-a980-565f4a8a68aa?expires=1795635919&signature=…"
+                     *           "https://manilla.example/merchant/document/01a2143d-ee30-798d-aa41-85b1d2e661a7?expires=1795636532&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -23539,9 +23539,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T19:35:18.513Z",
+                     *         "createdAt": "2026-11-25T19:45:27.767Z",
                      *         "owner": {
-                     *           "id": "01a21434-8ef1-752f-8b11-8fabd3019df1",
+                     *           "id": "01a2143d-dad7-7a02-a5a0-ec98298bbccb",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -23549,10 +23549,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *           "id": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2642149771",
+                     *           "accountNumber": "0444528673",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -23616,7 +23616,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
+                     *         "id": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -23647,9 +23647,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T19:35:18.513Z",
+                     *         "createdAt": "2026-11-25T19:45:27.767Z",
                      *         "owner": {
-                     *           "id": "01a21434-8ef1-752f-8b11-8fabd3019df1",
+                     *           "id": "01a2143d-dad7-7a02-a5a0-ec98298bbccb",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -23657,10 +23657,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *           "id": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2642149771",
+                     *           "accountNumber": "0444528673",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -29633,8 +29633,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a21434-ac06-7a3f-900c-8fad3cdb654c",
-                     *             "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
+                     *             "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
+                     *             "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -29644,9 +29644,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:35:25.976Z",
-                     *             "updatedAt": "2026-11-25T19:35:26.137Z",
-                     *             "expiresAt": "2026-12-02T19:35:26.137Z",
+                     *             "createdAt": "2026-11-25T19:45:58.388Z",
+                     *             "updatedAt": "2026-11-25T19:45:58.706Z",
+                     *             "expiresAt": "2026-12-02T19:45:58.706Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -29734,8 +29734,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a21434-ac06-7a3f-900c-8fad3cdb654c",
-                     *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
+                     *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
+                     *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -29745,9 +29745,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:35:25.976Z",
-                     *         "updatedAt": "2026-11-25T19:35:25.976Z",
-                     *         "expiresAt": "2026-12-02T19:35:25.976Z",
+                     *         "createdAt": "2026-11-25T19:45:58.388Z",
+                     *         "updatedAt": "2026-11-25T19:45:58.388Z",
+                     *         "expiresAt": "2026-12-02T19:45:58.388Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -29790,8 +29790,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a21434-ac06-7a3f-900c-8fad3cdb654c",
-                     *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
+                     *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
+                     *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -29801,9 +29801,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:35:25.976Z",
-                     *         "updatedAt": "2026-11-25T19:35:27.034Z",
-                     *         "expiresAt": "2026-12-02T19:35:27.034Z",
+                     *         "createdAt": "2026-11-25T19:45:58.388Z",
+                     *         "updatedAt": "2026-11-25T19:46:01.014Z",
+                     *         "expiresAt": "2026-12-02T19:46:01.014Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -29880,12 +29880,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a21434b58175acbb9316e0de628a73",
+                     *         "batchReference": "MNB01a2143e6cb27f779a3b8b2eff6cd4f2",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
+                     *           "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-25T19:35:27.227Z",
+                     *           "dispatchedAt": "2026-11-25T19:46:01.574Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -29967,7 +29967,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a21434-ac0e-7da7-9e14-1f3eff610eaf",
+                     *               "itemId": "01a2143e-5262-71ff-aeb5-e43ed32b755d",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -29978,7 +29978,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a21434-b586-7f58-879b-c3d1f60f0aab",
+                     *               "itemId": "01a2143e-6cca-7ecc-9489-da3a1acbc63a",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -29992,7 +29992,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a21434-ac0e-7da7-9e14-1f3fed59b415",
+                     *               "itemId": "01a2143e-5265-7232-9a3b-08b18409a6fa",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -30003,7 +30003,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a21434-b586-7f58-879b-c3d23a247b07",
+                     *               "itemId": "01a2143e-6ce1-7783-9aaa-1ca913935ebd",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -30085,7 +30085,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a21434-ac0e-7da7-9e14-1f3eff610eaf",
+                     *             "id": "01a2143e-5262-71ff-aeb5-e43ed32b755d",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -30103,14 +30103,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:35:26.027Z",
-                     *             "createdAt": "2026-11-25T19:35:25.958Z",
+                     *             "validatedAt": "2026-11-25T19:45:58.469Z",
+                     *             "createdAt": "2026-11-25T19:45:58.331Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a21434-ac0e-7da7-9e14-1f3fed59b415",
+                     *             "id": "01a2143e-5265-7232-9a3b-08b18409a6fa",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -30128,8 +30128,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:35:26.027Z",
-                     *             "createdAt": "2026-11-25T19:35:25.958Z",
+                     *             "validatedAt": "2026-11-25T19:45:58.469Z",
+                     *             "createdAt": "2026-11-25T19:45:58.331Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -30172,7 +30172,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a21434-ac0e-7da7-9e14-1f3eff610eaf",
+                     *         "id": "01a2143e-5262-71ff-aeb5-e43ed32b755d",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -30190,8 +30190,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-25T19:35:26.027Z",
-                     *         "createdAt": "2026-11-25T19:35:25.958Z",
+                     *         "validatedAt": "2026-11-25T19:45:58.469Z",
+                     *         "createdAt": "2026-11-25T19:45:58.331Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -30228,7 +30228,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
+                     *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -30390,7 +30390,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
+                     *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -30409,7 +30409,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a21434-ac0e-7da7-9e14-1f4084db923a",
+                     *                 "id": "01a2143e-5265-7232-9a3b-08b229c30990",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -30435,8 +30435,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-25T19:35:26.027Z",
-                     *                 "createdAt": "2026-11-25T19:35:25.958Z",
+                     *                 "validatedAt": "2026-11-25T19:45:58.469Z",
+                     *                 "createdAt": "2026-11-25T19:45:58.331Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -30555,8 +30555,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a21434-ac06-7a3f-900c-8fad3cdb654c",
-                     *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
+                     *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
+                     *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30566,9 +30566,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:35:25.976Z",
-                     *         "updatedAt": "2026-11-25T19:35:26.833Z",
-                     *         "expiresAt": "2026-12-02T19:35:26.833Z",
+                     *         "createdAt": "2026-11-25T19:45:58.388Z",
+                     *         "updatedAt": "2026-11-25T19:46:00.742Z",
+                     *         "expiresAt": "2026-12-02T19:46:00.742Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30576,14 +30576,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a21434-af6d-7110-8f76-7c2cf5820201",
+                     *           "id": "01a2143e-5b9a-7ad4-9a8e-05b0e6b4cea3",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T19:35:26.829Z"
+                     *           "createdAt": "2026-11-25T19:46:00.730Z"
                      *         }
                      *       }
                      *     }
@@ -30624,8 +30624,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a21434-ac06-7a3f-900c-8fad3cdb654c",
-                     *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
+                     *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
+                     *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -30635,9 +30635,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:35:25.976Z",
-                     *         "updatedAt": "2026-11-25T19:35:26.908Z",
-                     *         "expiresAt": "2026-12-02T19:35:26.908Z",
+                     *         "createdAt": "2026-11-25T19:45:58.388Z",
+                     *         "updatedAt": "2026-11-25T19:46:00.795Z",
+                     *         "expiresAt": "2026-12-02T19:46:00.795Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30645,14 +30645,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a21434-afb3-7c82-8b19-a7f686fb27d7",
+                     *           "id": "01a2143e-5bd2-7534-bc9b-0a9a12bec9c4",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T19:35:26.899Z"
+                     *           "createdAt": "2026-11-25T19:46:00.786Z"
                      *         }
                      *       }
                      *     }
@@ -30736,8 +30736,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a21434-b581-75ac-bb93-16e0de628a73",
-                     *         "batchReference": "MNB01a21434b58175acbb9316e0de628a73",
+                     *         "id": "01a2143e-6cb2-7f77-9a3b-8b2eff6cd4f2",
+                     *         "batchReference": "MNB01a2143e6cb27f779a3b8b2eff6cd4f2",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30747,13 +30747,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:35:28.390Z",
-                     *         "updatedAt": "2026-11-25T19:35:28.390Z",
-                     *         "expiresAt": "2026-12-02T19:35:28.390Z",
+                     *         "createdAt": "2026-11-25T19:46:05.156Z",
+                     *         "updatedAt": "2026-11-25T19:46:05.156Z",
+                     *         "expiresAt": "2026-12-02T19:46:05.156Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
+                     *         "repeatedBatchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -30789,8 +30789,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125193527371446055323""","=""00""",01a21434-ac0e-7da7-9e14-1f3eff610eaf,2026-11-25T19:35:27.483Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125193527988061059958""","=""00""",01a21434-ac0e-7da7-9e14-1f3fed59b415,2026-11-25T19:35:27.483Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125194602905089381610""","=""00""",01a2143e-5262-71ff-aeb5-e43ed32b755d,2026-11-25T19:46:02.268Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125194602348389828606""","=""00""",01a2143e-5265-7232-9a3b-08b18409a6fa,2026-11-25T19:46:02.268Z,,
                      */
                     "text/csv": string;
                 };
@@ -30826,8 +30826,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a21434-b312-7eb2-b5e5-77422fc602bb",
-                     *         "batchReference": "MNB01a21434b3127eb2b5e577422fc602bb",
+                     *         "id": "01a2143e-652e-75c3-a41f-c6f2161882a9",
+                     *         "batchReference": "MNB01a2143e652e75c3a41fc6f2161882a9",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30837,12 +30837,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:35:27.787Z",
-                     *         "updatedAt": "2026-11-25T19:35:27.787Z",
-                     *         "expiresAt": "2026-12-02T19:35:27.787Z",
+                     *         "createdAt": "2026-11-25T19:46:03.228Z",
+                     *         "updatedAt": "2026-11-25T19:46:03.228Z",
+                     *         "expiresAt": "2026-12-02T19:46:03.228Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
+                     *         "originBatchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -30876,7 +30876,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a21434b6b5760daf9f84fc44b8d926"
+                 *       "batchReference": "MNB01a2143e6ff4718da59738633ba16f93"
                  *     }
                  */
                 "application/json": {
@@ -30897,8 +30897,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a21434-b6b5-760d-af9f-84fc44b8d926",
-                     *         "batchReference": "MNB01a21434b6b5760daf9f84fc44b8d926",
+                     *         "id": "01a2143e-6ff4-718d-a597-38633ba16f93",
+                     *         "batchReference": "MNB01a2143e6ff4718da59738633ba16f93",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -30908,9 +30908,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:35:28.696Z",
-                     *         "updatedAt": "2026-11-25T19:35:28.966Z",
-                     *         "expiresAt": "2026-12-02T19:35:28.716Z",
+                     *         "createdAt": "2026-11-25T19:46:05.962Z",
+                     *         "updatedAt": "2026-11-25T19:46:06.899Z",
+                     *         "expiresAt": "2026-12-02T19:46:06.066Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30945,7 +30945,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
+                 *       "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -30985,8 +30985,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a21434-ac06-7a3f-900c-8fad3cdb654c",
-                     *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
+                     *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
+                     *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30996,10 +30996,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:35:25.976Z",
-                     *         "updatedAt": "2026-11-25T19:35:27.227Z",
-                     *         "expiresAt": "2026-12-02T19:35:27.034Z",
-                     *         "dispatchedAt": "2026-11-25T19:35:27.227Z",
+                     *         "createdAt": "2026-11-25T19:45:58.388Z",
+                     *         "updatedAt": "2026-11-25T19:46:01.574Z",
+                     *         "expiresAt": "2026-12-02T19:46:01.014Z",
+                     *         "dispatchedAt": "2026-11-25T19:46:01.574Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -31032,7 +31032,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a21434-ac0e-7da7-9e14-1f4084db923a",
+                 *       "bulkPayoutItemId": "01a2143e-5265-7232-9a3b-08b229c30990",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -31095,7 +31095,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a21434-ac0e-7da7-9e14-1f3eff610eaf",
+                     *             "id": "01a2143e-5262-71ff-aeb5-e43ed32b755d",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -31113,14 +31113,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:35:26.027Z",
-                     *             "createdAt": "2026-11-25T19:35:25.958Z",
+                     *             "validatedAt": "2026-11-25T19:45:58.469Z",
+                     *             "createdAt": "2026-11-25T19:45:58.331Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a21434-ac0e-7da7-9e14-1f3fed59b415",
+                     *             "id": "01a2143e-5265-7232-9a3b-08b18409a6fa",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -31138,15 +31138,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:35:26.027Z",
-                     *             "createdAt": "2026-11-25T19:35:25.958Z",
+                     *             "validatedAt": "2026-11-25T19:45:58.469Z",
+                     *             "createdAt": "2026-11-25T19:45:58.331Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a21434-ac0e-7da7-9e14-1f4084db923a",
+                     *           "id": "01a2143e-5265-7232-9a3b-08b229c30990",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -31164,8 +31164,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-25T19:35:26.978Z",
-                     *           "createdAt": "2026-11-25T19:35:25.958Z",
+                     *           "validatedAt": "2026-11-25T19:46:00.910Z",
+                     *           "createdAt": "2026-11-25T19:45:58.331Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -31221,7 +31221,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a21434-ac0e-7da7-9e14-1f3eff610eaf",
+                     *             "id": "01a2143e-5262-71ff-aeb5-e43ed32b755d",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -31239,14 +31239,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:35:26.027Z",
-                     *             "createdAt": "2026-11-25T19:35:25.958Z",
+                     *             "validatedAt": "2026-11-25T19:45:58.469Z",
+                     *             "createdAt": "2026-11-25T19:45:58.331Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a21434-ac0e-7da7-9e14-1f3fed59b415",
+                     *             "id": "01a2143e-5265-7232-9a3b-08b18409a6fa",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -31264,8 +31264,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:35:26.027Z",
-                     *             "createdAt": "2026-11-25T19:35:25.958Z",
+                     *             "validatedAt": "2026-11-25T19:45:58.469Z",
+                     *             "createdAt": "2026-11-25T19:45:58.331Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -31826,8 +31826,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a21434-a61c-7519-9e2c-7ccedc92405c",
-                     *         "reference": "MNL01a21434a61c75199e2c7ccedc92405c",
+                     *         "transactionId": "01a2143e-4050-707a-81e6-12aad23cec42",
+                     *         "reference": "MNL01a2143e4050707a81e612aad23cec42",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -31838,12 +31838,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
+                     *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                     *         "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
+                     *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -31854,13 +31854,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2642149771",
+                     *         "originatorAccountNumber": "0444528673",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T19:35:24.444Z",
-                     *         "updatedAt": "2026-11-25T19:35:24.444Z",
+                     *         "createdAt": "2026-11-25T19:45:53.744Z",
+                     *         "updatedAt": "2026-11-25T19:45:53.744Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -31932,8 +31932,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a21434-a636-76ca-aeb5-1dbf84005c6f",
-                     *             "reference": "MNL01a21434a63676caaeb51dbf84005c6f",
+                     *             "transactionId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
+                     *             "reference": "MNL01a2143e408d7a4c8283f6215e2e6019",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -31944,12 +31944,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
+                     *             "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                     *             "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *             "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
+                     *             "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -31960,11 +31960,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2642149771",
+                     *             "originatorAccountNumber": "0444528673",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:35:24.470Z",
-                     *             "updatedAt": "2026-11-25T19:35:24.470Z",
+                     *             "createdAt": "2026-11-25T19:45:53.805Z",
+                     *             "updatedAt": "2026-11-25T19:45:53.805Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -31973,8 +31973,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a21434-a636-76ca-aeb5-1dbf84005c6f",
-                     *             "scheduledFor": "2026-11-27T19:35:24.463Z",
+                     *             "scheduleId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
+                     *             "scheduledFor": "2026-11-27T19:45:53.803Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -32017,7 +32017,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-27T19:35:24.463Z"
+                 *       "scheduledFor": "2026-11-27T19:45:53.803Z"
                  *     }
                  */
                 "application/json": {
@@ -32095,8 +32095,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a21434-a636-76ca-aeb5-1dbf84005c6f",
-                     *         "reference": "MNL01a21434a63676caaeb51dbf84005c6f",
+                     *         "transactionId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
+                     *         "reference": "MNL01a2143e408d7a4c8283f6215e2e6019",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -32107,12 +32107,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
+                     *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                     *         "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
+                     *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -32123,11 +32123,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2642149771",
+                     *         "originatorAccountNumber": "0444528673",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:35:24.470Z",
-                     *         "updatedAt": "2026-11-25T19:35:24.470Z",
+                     *         "createdAt": "2026-11-25T19:45:53.805Z",
+                     *         "updatedAt": "2026-11-25T19:45:53.805Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -32136,8 +32136,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a21434-a636-76ca-aeb5-1dbf84005c6f",
-                     *         "scheduledFor": "2026-11-27T19:35:24.463Z",
+                     *         "scheduleId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
+                     *         "scheduledFor": "2026-11-27T19:45:53.803Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -32166,7 +32166,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a21434-a636-76ca-aeb5-1dbf84005c6f"
+                 *       "scheduleId": "01a2143e-408d-7a4c-8283-f6215e2e6019"
                  *     }
                  */
                 "application/json": {
@@ -32190,8 +32190,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a21434-a636-76ca-aeb5-1dbf84005c6f",
-                     *         "reference": "MNL01a21434a63676caaeb51dbf84005c6f",
+                     *         "transactionId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
+                     *         "reference": "MNL01a2143e408d7a4c8283f6215e2e6019",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -32202,12 +32202,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
+                     *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                     *         "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
+                     *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -32218,11 +32218,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2642149771",
+                     *         "originatorAccountNumber": "0444528673",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:35:24.470Z",
-                     *         "updatedAt": "2026-11-25T19:35:24.489Z",
+                     *         "createdAt": "2026-11-25T19:45:53.805Z",
+                     *         "updatedAt": "2026-11-25T19:45:53.906Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -32231,8 +32231,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a21434-a636-76ca-aeb5-1dbf84005c6f",
-                     *         "scheduledFor": "2026-11-27T19:35:24.463Z",
+                     *         "scheduleId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
+                     *         "scheduledFor": "2026-11-27T19:45:53.803Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -32576,7 +32576,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-25T19:35:25.745Z"
+                     *         "advancedAt": "2026-11-25T19:45:57.888Z"
                      *       }
                      *     }
                      */
@@ -32604,7 +32604,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
+                 *       "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                  *       "amount": 1500,
                  *       "message": "I never got it",
                  *       "scenario": "won"
@@ -32656,12 +32656,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Disputed at the sandbox bank",
                      *       "data": {
-                     *         "providerDisputeId": "sbd_01a214348ef07edb8e3447bf38b65b18_01a214349ee9775a81812e391c4c3d57",
-                     *         "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
+                     *         "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e29c270fda9c5215348e757d4",
+                     *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                      *         "amount": 1500,
                      *         "currency": "NGN",
                      *         "scenario": "won",
-                     *         "dueAt": "2026-11-26T11:35:22.601Z"
+                     *         "dueAt": "2026-11-26T11:45:47.970Z"
                      *       }
                      *     }
                      */
@@ -32689,7 +32689,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "2642149771",
+                 *       "accountNumber": "0444528673",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -32765,9 +32765,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a214348ef07edb8e3447bf38b65b18_01a2143494927e77ba74e7911b19b298",
-                     *             "sessionId": "999999261125193519451356911414",
-                     *             "accountNumber": "2642149771",
+                     *             "id": "sbx_01a2143ddad671faae9c3310501362e1_01a2143df2237fcea5f4894de89168ab",
+                     *             "sessionId": "999999261125194533901353769768",
+                     *             "accountNumber": "0444528673",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "channel": "BANK_TRANSFER",
@@ -32778,7 +32778,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-25T19:35:19.954Z"
+                     *             "paidAt": "2026-11-25T19:45:33.722Z"
                      *           }
                      *         ]
                      *       }
@@ -32808,7 +32808,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *       "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *       "amount": 250000
                  *     }
                  */
@@ -32839,8 +32839,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a21434-93a3-7621-97c2-87a959ff9a05",
-                     *         "reference": "MNL01a2143493a3762197c287a959ff9a05",
+                     *         "transactionId": "01a2143d-eece-7370-be5e-996bd701ec81",
+                     *         "reference": "MNL01a2143deece7370be5e996bd701ec81",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -32851,28 +32851,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
+                     *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                     *         "fromWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
-                     *         "toWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                     *         "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "fromWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
+                     *         "toWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "2642149771",
+                     *         "beneficiaryAccountNumber": "0444528673",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:35:19.715Z",
-                     *         "updatedAt": "2026-11-25T19:35:19.715Z",
-                     *         "paidAt": "2026-11-25T19:35:19.715Z"
+                     *         "createdAt": "2026-11-25T19:45:32.878Z",
+                     *         "updatedAt": "2026-11-25T19:45:32.878Z",
+                     *         "paidAt": "2026-11-25T19:45:32.878Z"
                      *       }
                      *     }
                      */
@@ -33642,30 +33642,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a21434-93ec-7792-86b5-2b5a01c82231",
+                     *             "subaccountId": "01a2143d-f01b-7cee-a8ab-33c2a475d9be",
                      *             "name": "Rent",
-                     *             "walletId": "01a21434-93ec-7792-86b5-2b5b1b556043",
+                     *             "walletId": "01a2143d-f01b-7cee-a8ab-33c31fbf71cc",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "2017857661",
+                     *             "accountNumber": "9532590372",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:35:19.788Z"
+                     *             "createdAt": "2026-11-25T19:45:33.211Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a21434-8f61-79b5-a0ba-b33445247a15",
+                     *             "subaccountId": "01a2143d-de2c-77e4-9a25-6949c723bc36",
                      *             "name": "Rent",
-                     *             "walletId": "01a21434-8f61-79b5-a0ba-b335d29942bd",
+                     *             "walletId": "01a2143d-de2c-77e4-9a25-694ac25d2042",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "2680783047",
+                     *             "accountNumber": "4590936827",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:35:18.625Z"
+                     *             "createdAt": "2026-11-25T19:45:28.620Z"
                      *           }
                      *         ]
                      *       }
@@ -33721,17 +33721,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a21434-93ec-7792-86b5-2b5a01c82231",
+                     *         "subaccountId": "01a2143d-f01b-7cee-a8ab-33c2a475d9be",
                      *         "name": "Rent",
-                     *         "walletId": "01a21434-93ec-7792-86b5-2b5b1b556043",
+                     *         "walletId": "01a2143d-f01b-7cee-a8ab-33c31fbf71cc",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "2017857661",
+                     *         "accountNumber": "9532590372",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:35:19.788Z"
+                     *         "createdAt": "2026-11-25T19:45:33.211Z"
                      *       }
                      *     }
                      */
@@ -33765,17 +33765,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a21434-93ec-7792-86b5-2b5a01c82231",
+                     *         "subaccountId": "01a2143d-f01b-7cee-a8ab-33c2a475d9be",
                      *         "name": "Rent",
-                     *         "walletId": "01a21434-93ec-7792-86b5-2b5b1b556043",
+                     *         "walletId": "01a2143d-f01b-7cee-a8ab-33c31fbf71cc",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "2017857661",
+                     *         "accountNumber": "9532590372",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:35:19.788Z"
+                     *         "createdAt": "2026-11-25T19:45:33.211Z"
                      *       }
                      *     }
                      */
@@ -33804,7 +33804,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a21434-93ec-7792-86b5-2b5a01c82231",
+                 *       "subaccountId": "01a2143d-f01b-7cee-a8ab-33c2a475d9be",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -33854,27 +33854,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "2017857661",
+                     *         "accountNumber": "9532590372",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
+                     *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-25T20:35:19.796+01:00",
+                     *         "paidAt": "2026-11-25T20:45:33.278+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "2642149771",
+                     *         "senderAccountNumber": "0444528673",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a21434-93f4-7ffa-a2b9-30a98c92a58d",
-                     *         "transactionReference": "MNL01a2143493f47ffaa2b930a98c92a58d",
-                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9"
+                     *         "transactionId": "01a2143d-f05e-77d3-b727-acf4d4e0e936",
+                     *         "transactionReference": "MNL01a2143df05e77d3b727acf4d4e0e936",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9"
                      *       }
                      *     }
                      */
@@ -33904,7 +33904,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a21434-93ec-7792-86b5-2b5a01c82231",
+                 *       "subaccountId": "01a2143d-f01b-7cee-a8ab-33c2a475d9be",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -33956,25 +33956,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "2642149771",
+                     *         "accountNumber": "0444528673",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
+                     *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-25T20:35:19.801+01:00",
+                     *         "paidAt": "2026-11-25T20:45:33.361+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "2017857661",
+                     *         "senderAccountNumber": "9532590372",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a21434-93f9-7862-8336-bce5c9a0d7be",
-                     *         "transactionReference": "MNL01a2143493f978628336bce5c9a0d7be",
-                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9"
+                     *         "transactionId": "01a2143d-f0b1-7f92-a4f2-5ebf70ed37bc",
+                     *         "transactionReference": "MNL01a2143df0b17f92a4f25ebf70ed37bc",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9"
                      *       }
                      *     }
                      */
@@ -34095,8 +34095,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a21434-a636-76ca-aeb5-1dbf84005c6f",
-                     *             "reference": "MNL01a21434a63676caaeb51dbf84005c6f",
+                     *             "transactionId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
+                     *             "reference": "MNL01a2143e408d7a4c8283f6215e2e6019",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -34107,12 +34107,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
+                     *             "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                     *             "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *             "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
+                     *             "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -34123,11 +34123,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2642149771",
+                     *             "originatorAccountNumber": "0444528673",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:35:24.470Z",
-                     *             "updatedAt": "2026-11-25T19:35:24.489Z",
+                     *             "createdAt": "2026-11-25T19:45:53.805Z",
+                     *             "updatedAt": "2026-11-25T19:45:53.906Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -34136,13 +34136,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a21434-a636-76ca-aeb5-1dbf84005c6f",
-                     *             "scheduledFor": "2026-11-27T19:35:24.463Z",
+                     *             "scheduleId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
+                     *             "scheduledFor": "2026-11-27T19:45:53.803Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a21434-a61c-7519-9e2c-7ccedc92405c",
-                     *             "reference": "MNL01a21434a61c75199e2c7ccedc92405c",
+                     *             "transactionId": "01a2143e-4050-707a-81e6-12aad23cec42",
+                     *             "reference": "MNL01a2143e4050707a81e612aad23cec42",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -34153,12 +34153,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
+                     *             "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                     *             "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *             "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
+                     *             "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -34169,20 +34169,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2642149771",
+                     *             "originatorAccountNumber": "0444528673",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-25T19:35:24.444Z",
-                     *             "updatedAt": "2026-11-25T19:35:24.563Z",
-                     *             "paidAt": "2026-11-25T19:35:24.563Z",
+                     *             "createdAt": "2026-11-25T19:45:53.744Z",
+                     *             "updatedAt": "2026-11-25T19:45:54.134Z",
+                     *             "paidAt": "2026-11-25T19:45:54.134Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125193524553371938204",
+                     *             "sessionId": "999999261125194554794369612010",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -34274,8 +34274,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-25T19:35:20.895Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
-                     *     2026-11-25T19:35:20.594Z,NGOZI EZE,4500.00,SUCCESS
+                     *     2026-11-25T19:45:42.879Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
+                     *     2026-11-25T19:45:39.587Z,NGOZI EZE,4500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -34305,8 +34305,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a21434-a61c-7519-9e2c-7ccedc92405c",
-                     *         "reference": "MNL01a21434a61c75199e2c7ccedc92405c",
+                     *         "transactionId": "01a2143e-4050-707a-81e6-12aad23cec42",
+                     *         "reference": "MNL01a2143e4050707a81e612aad23cec42",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -34317,12 +34317,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
+                     *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                     *         "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
+                     *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -34333,20 +34333,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2642149771",
+                     *         "originatorAccountNumber": "0444528673",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T19:35:24.444Z",
-                     *         "updatedAt": "2026-11-25T19:35:24.563Z",
-                     *         "paidAt": "2026-11-25T19:35:24.563Z",
+                     *         "createdAt": "2026-11-25T19:45:53.744Z",
+                     *         "updatedAt": "2026-11-25T19:45:54.134Z",
+                     *         "paidAt": "2026-11-25T19:45:54.134Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261125193524553371938204",
+                     *         "sessionId": "999999261125194554794369612010",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -34385,8 +34385,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a21434-a61c-7519-9e2c-7ccedc92405c",
-                     *           "reference": "MNL01a21434a61c75199e2c7ccedc92405c",
+                     *           "transactionId": "01a2143e-4050-707a-81e6-12aad23cec42",
+                     *           "reference": "MNL01a2143e4050707a81e612aad23cec42",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -34397,12 +34397,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
+                     *           "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                     *           "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *           "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *           "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
+                     *           "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -34413,20 +34413,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "2642149771",
+                     *           "originatorAccountNumber": "0444528673",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-25T19:35:24.444Z",
-                     *           "updatedAt": "2026-11-25T19:35:24.563Z",
-                     *           "paidAt": "2026-11-25T19:35:24.563Z",
+                     *           "createdAt": "2026-11-25T19:45:53.744Z",
+                     *           "updatedAt": "2026-11-25T19:45:54.134Z",
+                     *           "paidAt": "2026-11-25T19:45:54.134Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261125193524553371938204",
+                     *           "sessionId": "999999261125194554794369612010",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -34434,30 +34434,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a21434-a61c-7519-9e2c-7ccf073cff91",
+                     *             "transferId": "01a2143e-4060-72be-9559-27f6ccb95729",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *             "debitAccountId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a21434-8ef5-7c2b-87f1-9d918899e28a",
+                     *             "creditAccountId": "01a2143d-db14-7037-b74b-984f852ce267",
                      *             "creditBalanceAfter": 58946.25,
-                     *             "createdAt": "2026-11-25T19:35:24.444Z"
+                     *             "createdAt": "2026-11-25T19:45:53.744Z"
                      *           },
                      *           {
-                     *             "transferId": "01a21434-a61c-7519-9e2c-7cd099d0e9c0",
+                     *             "transferId": "01a2143e-4060-72be-9559-27f77ebb73fc",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *             "debitAccountId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a21434-8ef5-7c2b-87f1-9d93b916186c",
+                     *             "creditAccountId": "01a2143d-db14-7037-b74b-985138466d4d",
                      *             "creditBalanceAfter": 50,
-                     *             "createdAt": "2026-11-25T19:35:24.444Z"
+                     *             "createdAt": "2026-11-25T19:45:53.744Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -34465,27 +34465,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T19:35:24.524Z"
+                     *             "createdAt": "2026-11-25T19:45:54.080Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T19:35:24.563Z"
+                     *             "createdAt": "2026-11-25T19:45:54.134Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a21434-a624-7b1e-920e-cf1930090f3b",
+                     *             "eventId": "01a2143e-4069-74dc-a1ae-846fda6d8d86",
                      *             "sequence": 60,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-25T19:35:24.444Z"
+                     *             "createdAt": "2026-11-25T19:45:53.744Z"
                      *           },
                      *           {
-                     *             "eventId": "01a21434-a66d-767a-89e0-dcf11865a0ce",
+                     *             "eventId": "01a2143e-41a0-7734-ab58-ba01c43c58f0",
                      *             "sequence": 63,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-25T19:35:24.524Z"
+                     *             "createdAt": "2026-11-25T19:45:54.080Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -34495,28 +34495,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-25T19:35:24.444Z"
+                     *           "askedAt": "2026-11-25T19:45:53.744Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a21434a61c75199e2c7ccedc92405c",
+                     *         "railReference": "01a2143e4050707a81e612aad23cec42",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a21434-a666-7008-8cb6-1e6d3dbaa573",
+                     *             "id": "01a2143e-4177-7a23-8ccf-cdc51dbab4c2",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-25T19:35:24.515Z",
-                     *             "endedAt": "2026-11-25T19:35:24.550Z",
+                     *             "startedAt": "2026-11-25T19:45:54.016Z",
+                     *             "endedAt": "2026-11-25T19:45:54.121Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261125193524553371938204",
+                     *             "sessionId": "999999261125194554794369612010",
                      *             "reported": {
-                     *               "reference": "01a21434a61c75199e2c7ccedc92405c",
+                     *               "reference": "01a2143e4050707a81e612aad23cec42",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -34668,7 +34668,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a21434-aa2a-7166-9d83-8507e5a6bec5"
+                 *       "transactionId": "01a2143e-4b5a-7134-8fb9-fb37d03c565d"
                  *     }
                  */
                 "application/json": {
@@ -34691,8 +34691,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a21434-aa2a-7166-9d83-8507e5a6bec5",
-                     *         "reference": "MNL01a21434aa2a71669d838507e5a6bec5",
+                     *         "transactionId": "01a2143e-4b5a-7134-8fb9-fb37d03c565d",
+                     *         "reference": "MNL01a2143e4b5a71348fb9fb37d03c565d",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -34703,12 +34703,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
+                     *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                     *         "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
+                     *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -34719,11 +34719,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2642149771",
+                     *         "originatorAccountNumber": "0444528673",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:35:25.482Z",
-                     *         "updatedAt": "2026-11-25T19:35:25.516Z",
+                     *         "createdAt": "2026-11-25T19:45:56.570Z",
+                     *         "updatedAt": "2026-11-25T19:45:56.637Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -34858,12 +34858,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "2642149771",
+                     *             "accountNumber": "0444528673",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -34931,26 +34931,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a21434-93f9-7862-8336-bce5c9a0d7be",
-                     *             "reference": "MNL01a2143493f978628336bce5c9a0d7be",
+                     *             "transactionId": "01a2143d-f0b1-7f92-a4f2-5ebf70ed37bc",
+                     *             "reference": "MNL01a2143df0b17f92a4f25ebf70ed37bc",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T19:35:19.801Z"
+                     *             "createdAt": "2026-11-25T19:45:33.361Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a21434-93f4-7ffa-a2b9-30a98c92a58d",
-                     *             "reference": "MNL01a2143493f47ffaa2b930a98c92a58d",
+                     *             "transactionId": "01a2143d-f05e-77d3-b727-acf4d4e0e936",
+                     *             "reference": "MNL01a2143df05e77d3b727acf4d4e0e936",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T19:35:19.796Z"
+                     *             "createdAt": "2026-11-25T19:45:33.278Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -34988,14 +34988,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                     *           "id": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2642149771",
+                     *           "accountNumber": "0444528673",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-25T19:35:18.482Z",
+                     *           "createdAt": "2026-11-25T19:45:27.716Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -35101,26 +35101,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a21434-93f9-7862-8336-bce5c9a0d7be",
-                     *             "reference": "MNL01a2143493f978628336bce5c9a0d7be",
+                     *             "transactionId": "01a2143d-f0b1-7f92-a4f2-5ebf70ed37bc",
+                     *             "reference": "MNL01a2143df0b17f92a4f25ebf70ed37bc",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T19:35:19.801Z"
+                     *             "createdAt": "2026-11-25T19:45:33.361Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a21434-93f4-7ffa-a2b9-30a98c92a58d",
-                     *             "reference": "MNL01a2143493f47ffaa2b930a98c92a58d",
+                     *             "transactionId": "01a2143d-f05e-77d3-b727-acf4d4e0e936",
+                     *             "reference": "MNL01a2143df05e77d3b727acf4d4e0e936",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T19:35:19.796Z"
+                     *             "createdAt": "2026-11-25T19:45:33.278Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -35262,12 +35262,12 @@ export interface operations {
                      *         "totalRecords": 92,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiTExzQnl0YkMiLG51bGwsIjQ3Il0",
+                     *         "nextCursor": "MVsiTk5EQWc0dzEiLG51bGwsIjQ3Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a21434-b808-7523-9b5f-5a2d41ea00b7",
-                     *             "eventId": "01a21434-b808-7523-9b5f-5a2d41ea00b7",
+                     *             "id": "01a2143e-7468-716a-8212-29539b68309d",
+                     *             "eventId": "01a2143e-7468-716a-8212-29539b68309d",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 96,
                      *             "mode": "SANDBOX",
@@ -35275,10 +35275,10 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T19:35:29.176Z",
-                     *             "createdAt": "2026-11-25T19:35:29.032Z",
+                     *             "deliveredAt": "2026-11-25T19:46:07.626Z",
+                     *             "createdAt": "2026-11-25T19:46:07.080Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T19:35:29.176Z",
+                     *               "startedAt": "2026-11-25T19:46:07.626Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -35286,8 +35286,8 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a21434-b7d6-71fc-854b-5ff891eedf11",
-                     *             "eventId": "01a21434-b7d6-71fc-854b-5ff891eedf11",
+                     *             "id": "01a2143e-73f1-7703-96ed-d72f447da6d8",
+                     *             "eventId": "01a2143e-73f1-7703-96ed-d72f447da6d8",
                      *             "type": "beneficiary.added",
                      *             "sequence": 95,
                      *             "mode": "SANDBOX",
@@ -35295,10 +35295,10 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T19:35:29.176Z",
-                     *             "createdAt": "2026-11-25T19:35:28.982Z",
+                     *             "deliveredAt": "2026-11-25T19:46:07.626Z",
+                     *             "createdAt": "2026-11-25T19:46:06.961Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T19:35:29.176Z",
+                     *               "startedAt": "2026-11-25T19:46:07.626Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -35341,8 +35341,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a21434-b808-7523-9b5f-5a2d41ea00b7",
-                     *         "eventId": "01a21434-b808-7523-9b5f-5a2d41ea00b7",
+                     *         "id": "01a2143e-7468-716a-8212-29539b68309d",
+                     *         "eventId": "01a2143e-7468-716a-8212-29539b68309d",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 96,
                      *         "mode": "SANDBOX",
@@ -35350,10 +35350,10 @@ export interface operations {
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-25T19:35:29.176Z",
-                     *         "createdAt": "2026-11-25T19:35:29.032Z",
+                     *         "deliveredAt": "2026-11-25T19:46:07.626Z",
+                     *         "createdAt": "2026-11-25T19:46:07.080Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T19:35:29.176Z",
+                     *           "startedAt": "2026-11-25T19:46:07.626Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -35361,15 +35361,15 @@ export interface operations {
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a21434-b808-7523-9b5f-5a2d41ea00b7",
+                     *           "id": "01a2143e-7468-716a-8212-29539b68309d",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 96,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T19:35:29.032Z",
-                     *           "requestId": "NFMxSrWL-3v",
+                     *           "createdAt": "2026-11-25T19:46:07.080Z",
+                     *           "requestId": "x9XaGRpW-3v",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a21434-b7d6-71fc-854b-5ff7c31eb218",
+                     *             "beneficiaryId": "01a2143e-73f1-7703-96ed-d72edcbf5fe2",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -35377,14 +35377,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T19:35:28.982Z"
+                     *             "createdAt": "2026-11-25T19:46:06.961Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a21434-b899-7dd1-a3e0-65598b8bf429",
+                     *             "attemptId": "01a2143e-768c-71d7-a6e9-387f3f706d93",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-25T19:35:29.176Z",
+                     *             "startedAt": "2026-11-25T19:46:07.626Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -35430,19 +35430,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a21434-b808-7523-9b5f-5a2d41ea00b7",
-                     *         "eventId": "01a21434-b808-7523-9b5f-5a2d41ea00b7",
+                     *         "id": "01a2143e-7468-716a-8212-29539b68309d",
+                     *         "eventId": "01a2143e-7468-716a-8212-29539b68309d",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 96,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-25T19:35:29.243Z",
+                     *         "nextAttemptAt": "2026-11-25T19:46:07.694Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-25T19:35:29.176Z",
-                     *         "createdAt": "2026-11-25T19:35:29.032Z",
+                     *         "deliveredAt": "2026-11-25T19:46:07.626Z",
+                     *         "createdAt": "2026-11-25T19:46:07.080Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T19:35:29.176Z",
+                     *           "startedAt": "2026-11-25T19:46:07.626Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -35486,7 +35486,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T19:35:29.188Z",
+                     *         "nextCallAt": "2026-11-25T19:46:07.644Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -35606,7 +35606,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T19:35:29.367Z",
+                     *         "nextCallAt": "2026-11-25T19:46:08.171Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -35640,7 +35640,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T19:35:29.043Z",
+                     *         "createdAt": "2026-11-25T19:46:07.176Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -35679,8 +35679,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T19:35:29.272Z",
-                     *         "previousExpiresAt": "2026-11-26T19:35:29.272Z"
+                     *         "createdAt": "2026-11-25T19:46:07.740Z",
+                     *         "previousExpiresAt": "2026-11-26T19:46:07.740Z"
                      *       }
                      *     }
                      */
@@ -35717,9 +35717,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a21434-b81d-7370-b098-744ad1e2f1e5",
+                     *         "eventId": "01a2143e-74de-78ea-8145-b3be961c3183",
                      *         "delivered": true,
-                     *         "durationMs": 26,
+                     *         "durationMs": 146,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -35755,24 +35755,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-bace-7256-acae-5ce006b8565c",
+                 *       "id": "01a2143e-7c47-7188-b3dd-bea3b1a7facc",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:29.739Z",
-                 *       "requestId": "NFMxSrWL-4g",
+                 *       "createdAt": "2026-11-25T19:46:09.090Z",
+                 *       "requestId": "x9XaGRpW-4g",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a21434-ba9e-7f65-be94-caa8c144a997",
+                 *         "approvalId": "01a2143e-7bc3-79ec-8cea-4fd207d4c8a0",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a21434-ba97-71e9-95ac-267f41bf1020",
+                 *         "subjectId": "01a2143e-7ba8-77e4-931e-217fb8c12d23",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "3246883415221a0cc6d03b5284e1430ef816c2a18497f43350aecc85c9937a5a",
+                 *         "digest": "131ed23188dcffb934d7e37de840319788e7fab33a9a768d5d658ef9e093f994",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -35798,8 +35798,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T19:35:29.687Z",
-                 *         "expiresAt": "2026-12-02T19:35:29.687Z",
+                 *         "madeAt": "2026-11-25T19:46:08.936Z",
+                 *         "expiresAt": "2026-12-02T19:46:08.936Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -35940,24 +35940,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-ba9e-7f65-be94-caa9d75e3888",
+                 *       "id": "01a2143e-7bc3-79ec-8cea-4fd3bed5746d",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:29.687Z",
-                 *       "requestId": "NFMxSrWL-4d",
+                 *       "createdAt": "2026-11-25T19:46:08.936Z",
+                 *       "requestId": "x9XaGRpW-4d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a21434-ba9e-7f65-be94-caa8c144a997",
+                 *         "approvalId": "01a2143e-7bc3-79ec-8cea-4fd207d4c8a0",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a21434-ba97-71e9-95ac-267f41bf1020",
+                 *         "subjectId": "01a2143e-7ba8-77e4-931e-217fb8c12d23",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "3246883415221a0cc6d03b5284e1430ef816c2a18497f43350aecc85c9937a5a",
+                 *         "digest": "131ed23188dcffb934d7e37de840319788e7fab33a9a768d5d658ef9e093f994",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -35983,8 +35983,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T19:35:29.687Z",
-                 *         "expiresAt": "2026-12-02T19:35:29.687Z",
+                 *         "madeAt": "2026-11-25T19:46:08.936Z",
+                 *         "expiresAt": "2026-12-02T19:46:08.936Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -36125,12 +36125,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-ba7d-7470-a76b-79b3ad90177f",
+                 *       "id": "01a2143e-7b26-7231-aa60-a38472a3bc8b",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:29.661Z",
-                 *       "requestId": "NFMxSrWL-4b",
+                 *       "createdAt": "2026-11-25T19:46:08.806Z",
+                 *       "requestId": "x9XaGRpW-4b",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -36199,16 +36199,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-b7c6-7d55-9f2f-44a9258da3e9",
+                 *       "id": "01a2143e-73b3-77a4-96ae-0f2caf66cd52",
                  *       "type": "batch.cancelled",
                  *       "sequence": 94,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:28.966Z",
-                 *       "requestId": "NFMxSrWL-3q",
+                 *       "createdAt": "2026-11-25T19:46:06.899Z",
+                 *       "requestId": "x9XaGRpW-3q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21434-b6b5-760d-af9f-84fc44b8d926",
-                 *         "batchReference": "MNB01a21434b6b5760daf9f84fc44b8d926",
+                 *         "id": "01a2143e-6ff4-718d-a597-38633ba16f93",
+                 *         "batchReference": "MNB01a2143e6ff4718da59738633ba16f93",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -36218,9 +36218,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:35:28.696Z",
-                 *         "updatedAt": "2026-11-25T19:35:28.966Z",
-                 *         "expiresAt": "2026-12-02T19:35:28.716Z",
+                 *         "createdAt": "2026-11-25T19:46:05.962Z",
+                 *         "updatedAt": "2026-11-25T19:46:06.899Z",
+                 *         "expiresAt": "2026-12-02T19:46:06.066Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36306,16 +36306,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-b6b8-7325-8552-1d80dbc2ea41",
+                 *       "id": "01a2143e-700a-7be6-aec4-7fed3826984b",
                  *       "type": "batch.created",
                  *       "sequence": 92,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:28.696Z",
-                 *       "requestId": "NFMxSrWL-3p",
+                 *       "createdAt": "2026-11-25T19:46:05.962Z",
+                 *       "requestId": "x9XaGRpW-3p",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21434-b6b5-760d-af9f-84fc44b8d926",
-                 *         "batchReference": "MNB01a21434b6b5760daf9f84fc44b8d926",
+                 *         "id": "01a2143e-6ff4-718d-a597-38633ba16f93",
+                 *         "batchReference": "MNB01a2143e6ff4718da59738633ba16f93",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36325,9 +36325,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:35:28.696Z",
-                 *         "updatedAt": "2026-11-25T19:35:28.696Z",
-                 *         "expiresAt": "2026-12-02T19:35:28.696Z",
+                 *         "createdAt": "2026-11-25T19:46:05.962Z",
+                 *         "updatedAt": "2026-11-25T19:46:05.962Z",
+                 *         "expiresAt": "2026-12-02T19:46:05.962Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36379,16 +36379,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-b106-7769-87ee-45dc576699b2",
+                 *       "id": "01a2143e-5efb-7aee-b5b4-93e96f95d8ea",
                  *       "type": "batch.dispatched",
                  *       "sequence": 77,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:27.227Z",
-                 *       "requestId": "NFMxSrWL-3i",
+                 *       "createdAt": "2026-11-25T19:46:01.574Z",
+                 *       "requestId": "x9XaGRpW-3i",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21434-ac06-7a3f-900c-8fad3cdb654c",
-                 *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
+                 *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
+                 *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36398,10 +36398,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:35:25.976Z",
-                 *         "updatedAt": "2026-11-25T19:35:27.227Z",
-                 *         "expiresAt": "2026-12-02T19:35:27.034Z",
-                 *         "dispatchedAt": "2026-11-25T19:35:27.227Z",
+                 *         "createdAt": "2026-11-25T19:45:58.388Z",
+                 *         "updatedAt": "2026-11-25T19:46:01.574Z",
+                 *         "expiresAt": "2026-12-02T19:46:01.014Z",
+                 *         "dispatchedAt": "2026-11-25T19:46:01.574Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -36486,16 +36486,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-b03a-725e-a875-3f6f81932c90",
+                 *       "id": "01a2143e-5cb7-73ea-84da-3b0609ec2996",
                  *       "type": "batch.item_dropped",
                  *       "sequence": 76,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:27.034Z",
-                 *       "requestId": "NFMxSrWL-3f",
+                 *       "createdAt": "2026-11-25T19:46:01.014Z",
+                 *       "requestId": "x9XaGRpW-3f",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21434-ac06-7a3f-900c-8fad3cdb654c",
-                 *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
+                 *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
+                 *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36505,9 +36505,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:35:25.976Z",
-                 *         "updatedAt": "2026-11-25T19:35:27.034Z",
-                 *         "expiresAt": "2026-12-02T19:35:27.034Z",
+                 *         "createdAt": "2026-11-25T19:45:58.388Z",
+                 *         "updatedAt": "2026-11-25T19:46:01.014Z",
+                 *         "expiresAt": "2026-12-02T19:46:01.014Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36556,16 +36556,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-b00a-7588-b135-6ba03f3ac3b3",
+                 *       "id": "01a2143e-5c69-7d8c-aa3c-a7337f628990",
                  *       "type": "batch.item_updated",
                  *       "sequence": 75,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:26.986Z",
-                 *       "requestId": "NFMxSrWL-3e",
+                 *       "createdAt": "2026-11-25T19:46:00.937Z",
+                 *       "requestId": "x9XaGRpW-3e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21434-ac06-7a3f-900c-8fad3cdb654c",
-                 *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
+                 *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
+                 *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36575,9 +36575,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:35:25.976Z",
-                 *         "updatedAt": "2026-11-25T19:35:26.986Z",
-                 *         "expiresAt": "2026-12-02T19:35:26.986Z",
+                 *         "createdAt": "2026-11-25T19:45:58.388Z",
+                 *         "updatedAt": "2026-11-25T19:46:00.937Z",
+                 *         "expiresAt": "2026-12-02T19:46:00.937Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36626,16 +36626,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-afbc-7c43-9216-1fd8e052e34a",
+                 *       "id": "01a2143e-5bdb-7c7c-9aad-5605b717e41c",
                  *       "type": "batch.items_changed",
                  *       "sequence": 74,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:26.908Z",
-                 *       "requestId": "NFMxSrWL-3d",
+                 *       "createdAt": "2026-11-25T19:46:00.795Z",
+                 *       "requestId": "x9XaGRpW-3d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21434-ac06-7a3f-900c-8fad3cdb654c",
-                 *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
+                 *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
+                 *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -36645,9 +36645,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:35:25.976Z",
-                 *         "updatedAt": "2026-11-25T19:35:26.908Z",
-                 *         "expiresAt": "2026-12-02T19:35:26.908Z",
+                 *         "createdAt": "2026-11-25T19:45:58.388Z",
+                 *         "updatedAt": "2026-11-25T19:46:00.795Z",
+                 *         "expiresAt": "2026-12-02T19:46:00.795Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36696,16 +36696,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-acba-7a08-b814-9ec2951040e4",
+                 *       "id": "01a2143e-53b2-70ac-b03f-def38a59f50a",
                  *       "type": "batch.needs_fix",
                  *       "sequence": 71,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:26.137Z",
+                 *       "createdAt": "2026-11-25T19:45:58.706Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21434-ac06-7a3f-900c-8fad3cdb654c",
-                 *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
+                 *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
+                 *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -36715,9 +36715,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:35:25.976Z",
-                 *         "updatedAt": "2026-11-25T19:35:26.137Z",
-                 *         "expiresAt": "2026-12-02T19:35:26.137Z",
+                 *         "createdAt": "2026-11-25T19:45:58.388Z",
+                 *         "updatedAt": "2026-11-25T19:45:58.706Z",
+                 *         "expiresAt": "2026-12-02T19:45:58.706Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36766,16 +36766,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-b212-7652-9453-2837bfb8155f",
+                 *       "id": "01a2143e-61e5-704c-9617-e33b29a2b5de",
                  *       "type": "batch.partially_completed",
                  *       "sequence": 87,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:27.506Z",
+                 *       "createdAt": "2026-11-25T19:46:02.341Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21434-ac06-7a3f-900c-8fad3cdb654c",
-                 *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
+                 *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
+                 *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -36785,10 +36785,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:35:25.976Z",
-                 *         "updatedAt": "2026-11-25T19:35:27.506Z",
-                 *         "expiresAt": "2026-12-02T19:35:27.034Z",
-                 *         "dispatchedAt": "2026-11-25T19:35:27.227Z",
+                 *         "createdAt": "2026-11-25T19:45:58.388Z",
+                 *         "updatedAt": "2026-11-25T19:46:02.341Z",
+                 *         "expiresAt": "2026-12-02T19:46:01.014Z",
+                 *         "dispatchedAt": "2026-11-25T19:46:01.574Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -36873,16 +36873,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-b6cc-70dc-87e1-85d6df50823b",
+                 *       "id": "01a2143e-7072-7062-8d0d-4b3b3c94ac24",
                  *       "type": "batch.ready",
                  *       "sequence": 93,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:28.716Z",
+                 *       "createdAt": "2026-11-25T19:46:06.066Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21434-b6b5-760d-af9f-84fc44b8d926",
-                 *         "batchReference": "MNB01a21434b6b5760daf9f84fc44b8d926",
+                 *         "id": "01a2143e-6ff4-718d-a597-38633ba16f93",
+                 *         "batchReference": "MNB01a2143e6ff4718da59738633ba16f93",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36892,9 +36892,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:35:28.696Z",
-                 *         "updatedAt": "2026-11-25T19:35:28.716Z",
-                 *         "expiresAt": "2026-12-02T19:35:28.716Z",
+                 *         "createdAt": "2026-11-25T19:46:05.962Z",
+                 *         "updatedAt": "2026-11-25T19:46:06.066Z",
+                 *         "expiresAt": "2026-12-02T19:46:06.066Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36943,15 +36943,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-b7d6-71fc-854b-5ff891eedf11",
+                 *       "id": "01a2143e-73f1-7703-96ed-d72f447da6d8",
                  *       "type": "beneficiary.added",
                  *       "sequence": 95,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:28.982Z",
-                 *       "requestId": "NFMxSrWL-3r",
+                 *       "createdAt": "2026-11-25T19:46:06.961Z",
+                 *       "requestId": "x9XaGRpW-3r",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a21434-b7d6-71fc-854b-5ff7c31eb218",
+                 *         "beneficiaryId": "01a2143e-73f1-7703-96ed-d72edcbf5fe2",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -36959,7 +36959,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T19:35:28.982Z"
+                 *         "createdAt": "2026-11-25T19:46:06.961Z"
                  *       }
                  *     }
                  */
@@ -37039,15 +37039,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-b808-7523-9b5f-5a2d41ea00b7",
+                 *       "id": "01a2143e-7468-716a-8212-29539b68309d",
                  *       "type": "beneficiary.removed",
                  *       "sequence": 96,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:29.032Z",
-                 *       "requestId": "NFMxSrWL-3v",
+                 *       "createdAt": "2026-11-25T19:46:07.080Z",
+                 *       "requestId": "x9XaGRpW-3v",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a21434-b7d6-71fc-854b-5ff7c31eb218",
+                 *         "beneficiaryId": "01a2143e-73f1-7703-96ed-d72edcbf5fe2",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -37055,7 +37055,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T19:35:28.982Z"
+                 *         "createdAt": "2026-11-25T19:46:06.961Z"
                  *       }
                  *     }
                  */
@@ -37098,12 +37098,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-a338-7b90-af63-30ac0eea9ff4",
+                 *       "id": "01a2143e-36ed-710d-ac26-e7161ed0a198",
                  *       "type": "collection_settings.updated",
                  *       "sequence": 39,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:23.704Z",
-                 *       "requestId": "NFMxSrWL-1w",
+                 *       "createdAt": "2026-11-25T19:45:51.340Z",
+                 *       "requestId": "x9XaGRpW-1w",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -37116,7 +37116,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-25T19:35:23.704Z"
+                 *         "updatedAt": "2026-11-25T19:45:51.340Z"
                  *       }
                  *     }
                  */
@@ -37279,22 +37279,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-a3de-799d-8a38-3b2d1a98f9ba",
+                 *       "id": "01a2143e-39a0-7897-a11f-cd47fd650b83",
                  *       "type": "customer.created",
                  *       "sequence": 52,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:23.869Z",
-                 *       "requestId": "NFMxSrWL-2c",
+                 *       "createdAt": "2026-11-25T19:45:52.032Z",
+                 *       "requestId": "x9XaGRpW-2c",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a21434-a3dd-721d-a39b-40dba2419309",
+                 *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-25T19:35:23.869Z",
-                 *         "updatedAt": "2026-11-25T19:35:23.869Z"
+                 *         "createdAt": "2026-11-25T19:45:52.032Z",
+                 *         "updatedAt": "2026-11-25T19:45:52.032Z"
                  *       }
                  *     }
                  */
@@ -37337,22 +37337,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-a5ff-75bf-9b53-ddd5b61e3a82",
+                 *       "id": "01a2143e-3fe9-76e6-a091-a48441ea3524",
                  *       "type": "customer.updated",
                  *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:24.415Z",
-                 *       "requestId": "NFMxSrWL-2l",
+                 *       "createdAt": "2026-11-25T19:45:53.641Z",
+                 *       "requestId": "x9XaGRpW-2l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a21434-a3dd-721d-a39b-40dba2419309",
+                 *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-25T19:35:23.869Z",
-                 *         "updatedAt": "2026-11-25T19:35:24.415Z"
+                 *         "createdAt": "2026-11-25T19:45:52.032Z",
+                 *         "updatedAt": "2026-11-25T19:45:53.641Z"
                  *       }
                  *     }
                  */
@@ -37395,16 +37395,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-a4e6-721a-90ec-d16efe0f35fa",
+                 *       "id": "01a2143e-3bb1-7b8e-9615-2743d6cb9f0e",
                  *       "type": "dispute.accepted",
                  *       "sequence": 56,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:24.126Z",
+                 *       "createdAt": "2026-11-25T19:45:52.548Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a21434-a1a8-7b07-9ea0-ab5378a40fb9",
-                 *         "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
+                 *         "disputeId": "01a2143e-32d9-755a-9372-d38ab18c216b",
+                 *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                  *         "status": "ACCEPTED",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -37416,17 +37416,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a214348ef07edb8e3447bf38b65b18_01a21434a18d7996904a21e305147b7b",
+                 *         "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e32a772bab109b007c6cef446",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:35:23.277Z",
-                 *         "openedAt": "2026-11-25T19:35:23.315Z",
-                 *         "updatedAt": "2026-11-25T19:35:24.126Z",
-                 *         "endedAt": "2026-11-25T19:35:24.126Z"
+                 *         "dueAt": "2026-11-26T11:45:50.247Z",
+                 *         "openedAt": "2026-11-25T19:45:50.315Z",
+                 *         "updatedAt": "2026-11-25T19:45:52.548Z",
+                 *         "endedAt": "2026-11-25T19:45:52.548Z"
                  *       }
                  *     }
                  */
@@ -37469,16 +37469,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-a0b9-78bb-bb53-ffcbb2f0ee88",
+                 *       "id": "01a2143e-2fea-70c4-97b9-aeea62064d2f",
                  *       "type": "dispute.evidence_sent",
                  *       "sequence": 35,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:23.065Z",
+                 *       "createdAt": "2026-11-25T19:45:49.546Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a21434-9efe-718c-a7e4-aef09adb44b5",
-                 *         "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
+                 *         "disputeId": "01a2143e-29dc-7f81-a85c-b29fde9811aa",
+                 *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                  *         "status": "EVIDENCE_SENT",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -37490,16 +37490,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a214348ef07edb8e3447bf38b65b18_01a214349ee9775a81812e391c4c3d57",
+                 *         "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e29c270fda9c5215348e757d4",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:35:22.601Z",
-                 *         "openedAt": "2026-11-25T19:35:22.640Z",
-                 *         "updatedAt": "2026-11-25T19:35:23.065Z",
+                 *         "dueAt": "2026-11-26T11:45:47.970Z",
+                 *         "openedAt": "2026-11-25T19:45:48.018Z",
+                 *         "updatedAt": "2026-11-25T19:45:49.546Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -37580,16 +37580,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-a1b4-7c29-b6aa-b38152fb3774",
+                 *       "id": "01a2143e-32f8-7051-8f9b-fa9d5f910d82",
                  *       "type": "dispute.opened",
                  *       "sequence": 37,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:23.315Z",
+                 *       "createdAt": "2026-11-25T19:45:50.315Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a21434-a1a8-7b07-9ea0-ab5378a40fb9",
-                 *         "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
+                 *         "disputeId": "01a2143e-32d9-755a-9372-d38ab18c216b",
+                 *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -37601,16 +37601,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "answer": null,
                  *         "answerStatus": null,
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a214348ef07edb8e3447bf38b65b18_01a21434a18d7996904a21e305147b7b",
+                 *         "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e32a772bab109b007c6cef446",
                  *         "version": 1,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:35:23.277Z",
-                 *         "openedAt": "2026-11-25T19:35:23.315Z",
-                 *         "updatedAt": "2026-11-25T19:35:23.315Z",
+                 *         "dueAt": "2026-11-26T11:45:50.247Z",
+                 *         "openedAt": "2026-11-25T19:45:50.315Z",
+                 *         "updatedAt": "2026-11-25T19:45:50.315Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -37654,16 +37654,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-a4d6-7491-b68e-ce7af10fcfe6",
+                 *       "id": "01a2143e-3b8f-7b7b-a39e-81ff492c7ab6",
                  *       "type": "dispute.updated",
                  *       "sequence": 55,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:24.118Z",
+                 *       "createdAt": "2026-11-25T19:45:52.527Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a21434-a1a8-7b07-9ea0-ab5378a40fb9",
-                 *         "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
+                 *         "disputeId": "01a2143e-32d9-755a-9372-d38ab18c216b",
+                 *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -37675,16 +37675,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a214348ef07edb8e3447bf38b65b18_01a21434a18d7996904a21e305147b7b",
+                 *         "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e32a772bab109b007c6cef446",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:35:23.277Z",
-                 *         "openedAt": "2026-11-25T19:35:23.315Z",
-                 *         "updatedAt": "2026-11-25T19:35:24.118Z",
+                 *         "dueAt": "2026-11-26T11:45:50.247Z",
+                 *         "openedAt": "2026-11-25T19:45:50.315Z",
+                 *         "updatedAt": "2026-11-25T19:45:52.527Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -37728,16 +37728,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-ad5e-7fa3-9fee-a8d4f666fe76",
+                 *       "id": "01a2143e-5679-7579-9174-f264ffefe645",
                  *       "type": "dispute.won",
                  *       "sequence": 72,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:26.301Z",
+                 *       "createdAt": "2026-11-25T19:45:59.417Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a21434-9efe-718c-a7e4-aef09adb44b5",
-                 *         "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
+                 *         "disputeId": "01a2143e-29dc-7f81-a85c-b29fde9811aa",
+                 *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                  *         "status": "WON",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -37749,17 +37749,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a214348ef07edb8e3447bf38b65b18_01a214349ee9775a81812e391c4c3d57",
+                 *         "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e29c270fda9c5215348e757d4",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T10:35:22.601Z",
-                 *         "openedAt": "2026-11-25T19:35:22.640Z",
-                 *         "updatedAt": "2026-11-25T19:35:26.301Z",
-                 *         "endedAt": "2026-11-25T19:35:26.301Z"
+                 *         "dueAt": "2026-11-26T10:45:47.970Z",
+                 *         "openedAt": "2026-11-25T19:45:48.018Z",
+                 *         "updatedAt": "2026-11-25T19:45:59.417Z",
+                 *         "endedAt": "2026-11-25T19:45:59.417Z"
                  *       }
                  *     }
                  */
@@ -37802,19 +37802,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-a382-7556-8441-8c9bcacb4669",
+                 *       "id": "01a2143e-37ee-70b1-928f-8fe8b9e79318",
                  *       "type": "inbound_payment.credited",
                  *       "sequence": 44,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:23.760Z",
+                 *       "createdAt": "2026-11-25T19:45:51.547Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a21434-a370-781b-9d1d-2eafc5f33697",
+                 *         "paymentId": "01a2143e-37bb-7aa9-bed9-a0da82da7c37",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                 *         "creditedWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "creditedWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
@@ -37822,7 +37822,7 @@ export interface operations {
                  *         "reserve": 0,
                  *         "channel": "BANK_TRANSFER",
                  *         "currency": "NGN",
-                 *         "accountNumber": "7640233130",
+                 *         "accountNumber": "0165185131",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -37830,12 +37830,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261125193523881161100671",
+                 *         "sessionId": "999999261125194551551461695722",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T19:35:23.751Z",
-                 *         "confirmedAt": "2026-11-25T19:35:23.760Z",
-                 *         "updatedAt": "2026-11-25T19:35:23.760Z"
+                 *         "paidAt": "2026-11-25T19:45:51.497Z",
+                 *         "confirmedAt": "2026-11-25T19:45:51.547Z",
+                 *         "updatedAt": "2026-11-25T19:45:51.547Z"
                  *       }
                  *     }
                  */
@@ -38077,12 +38077,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-989e-72cf-a4a7-aa355351bfd4",
+                 *       "id": "01a2143e-1c76-7e04-94d5-15fcfcbdb527",
                  *       "type": "merchant_settlement_settings.updated",
                  *       "sequence": 26,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:20.977Z",
-                 *       "requestId": "NFMxSrWL-1b",
+                 *       "createdAt": "2026-11-25T19:45:44.508Z",
+                 *       "requestId": "x9XaGRpW-1b",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "version": 1,
@@ -38100,7 +38100,7 @@ export interface operations {
                  *         "lastResult": null,
                  *         "lastResultWords": null,
                  *         "changedBy": "OWNER Person",
-                 *         "changedAt": "2026-11-25T19:35:20.977Z"
+                 *         "changedAt": "2026-11-25T19:45:44.508Z"
                  *       }
                  *     }
                  */
@@ -38180,22 +38180,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-9a46-7f0b-9687-eafc6f8698b1",
+                 *       "id": "01a2143e-1fe5-7b18-81ff-aa55767f8d59",
                  *       "type": "merchant_settlement.paid",
                  *       "sequence": 31,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:21.414Z",
+                 *       "createdAt": "2026-11-25T19:45:45.445Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a21434-98d6-76fd-aba1-a38b60058ff5",
+                 *         "settlementId": "01a2143e-1d7f-7fd7-b501-ca1ccefda2d4",
                  *         "number": 1,
                  *         "trigger": "BY_HAND",
                  *         "status": "PAID",
                  *         "conclusive": true,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T19:35:21.035Z",
+                 *         "cutOff": "2026-11-25T19:45:44.798Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -38227,15 +38227,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a21434-98cc-735e-bfa7-0dd8f65e459a",
-                 *         "payoutReference": "MNL01a2143498cc735ebfa70dd8f65e459a",
-                 *         "sessionId": "999999261125193521528659400180",
+                 *         "payoutId": "01a2143e-1d74-7405-ae27-6098531efe92",
+                 *         "payoutReference": "MNL01a2143e1d747405ae276098531efe92",
+                 *         "sessionId": "999999261125194545445980325897",
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T19:35:21.063Z",
+                 *         "paidAt": "2026-11-25T19:45:45.203Z",
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T19:35:21.036Z",
-                 *         "updatedAt": "2026-11-25T19:35:21.414Z"
+                 *         "createdAt": "2026-11-25T19:45:44.820Z",
+                 *         "updatedAt": "2026-11-25T19:45:45.445Z"
                  *       }
                  *     }
                  */
@@ -38328,22 +38328,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-98d6-76fd-aba1-a38cdb3b8219",
+                 *       "id": "01a2143e-1d7f-7fd7-b501-ca1da79c706c",
                  *       "type": "merchant_settlement.processing",
                  *       "sequence": 27,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:21.036Z",
-                 *       "requestId": "NFMxSrWL-1d",
+                 *       "createdAt": "2026-11-25T19:45:44.820Z",
+                 *       "requestId": "x9XaGRpW-1d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a21434-98d6-76fd-aba1-a38b60058ff5",
+                 *         "settlementId": "01a2143e-1d7f-7fd7-b501-ca1ccefda2d4",
                  *         "number": 1,
                  *         "trigger": "BY_HAND",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T19:35:21.035Z",
+                 *         "cutOff": "2026-11-25T19:45:44.798Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -38375,15 +38375,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a21434-98cc-735e-bfa7-0dd8f65e459a",
-                 *         "payoutReference": "MNL01a2143498cc735ebfa70dd8f65e459a",
+                 *         "payoutId": "01a2143e-1d74-7405-ae27-6098531efe92",
+                 *         "payoutReference": "MNL01a2143e1d747405ae276098531efe92",
                  *         "sessionId": null,
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
                  *         "paidAt": null,
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T19:35:21.036Z",
-                 *         "updatedAt": "2026-11-25T19:35:21.036Z"
+                 *         "createdAt": "2026-11-25T19:45:44.820Z",
+                 *         "updatedAt": "2026-11-25T19:45:44.820Z"
                  *       }
                  *     }
                  */
@@ -38476,15 +38476,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-ab23-7564-88fc-cda0f350a0ba",
+                 *       "id": "01a2143e-5079-72c6-98f7-88f14374e0bc",
                  *       "type": "merchant.rails_chosen",
                  *       "sequence": 67,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:25.731Z",
-                 *       "requestId": "NFMxSrWL-32",
+                 *       "createdAt": "2026-11-25T19:45:57.881Z",
+                 *       "requestId": "x9XaGRpW-32",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
+                 *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -38540,15 +38540,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-9313-7d16-b0ca-44a6efa53b1e",
+                 *       "id": "01a2143d-ebff-7cdb-afed-cf6a3434de8c",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:19.570Z",
-                 *       "requestId": "NFMxSrWL-7",
+                 *       "createdAt": "2026-11-25T19:45:32.159Z",
+                 *       "requestId": "x9XaGRpW-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
+                 *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -38599,16 +38599,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-a3d1-75a5-bfc8-0a04b23bc601",
+                 *       "id": "01a2143e-398d-74a1-a775-139c87835a1c",
                  *       "type": "payment_link.activated",
                  *       "sequence": 51,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:23.853Z",
+                 *       "createdAt": "2026-11-25T19:45:52.006Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a21434-a3b3-7cf0-8cac-69af52af7cff",
-                 *         "url": "https://manilla.example/pay/fdz9ttnk9284b11g",
+                 *         "linkId": "01a2143e-38de-72d1-a188-38927a21773e",
+                 *         "url": "https://manilla.example/pay/xj8ge3j2j9xsmjpa",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -38624,13 +38624,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T19:35:23.827Z",
-                 *         "updatedAt": "2026-11-25T19:35:23.853Z"
+                 *         "createdAt": "2026-11-25T19:45:51.827Z",
+                 *         "updatedAt": "2026-11-25T19:45:52.006Z"
                  *       }
                  *     }
                  */
@@ -38673,16 +38673,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-a3b4-7614-bfd8-5bd1851378a1",
+                 *       "id": "01a2143e-38de-72d1-a188-3893f434ec9d",
                  *       "type": "payment_link.created",
                  *       "sequence": 49,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:23.827Z",
-                 *       "requestId": "NFMxSrWL-26",
+                 *       "createdAt": "2026-11-25T19:45:51.827Z",
+                 *       "requestId": "x9XaGRpW-26",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a21434-a3b3-7cf0-8cac-69af52af7cff",
-                 *         "url": "https://manilla.example/pay/fdz9ttnk9284b11g",
+                 *         "linkId": "01a2143e-38de-72d1-a188-38927a21773e",
+                 *         "url": "https://manilla.example/pay/xj8ge3j2j9xsmjpa",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -38698,13 +38698,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T19:35:23.827Z",
-                 *         "updatedAt": "2026-11-25T19:35:23.827Z"
+                 *         "createdAt": "2026-11-25T19:45:51.827Z",
+                 *         "updatedAt": "2026-11-25T19:45:51.827Z"
                  *       }
                  *     }
                  */
@@ -38747,16 +38747,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-a3c1-7f47-b911-2833cdc95c7a",
+                 *       "id": "01a2143e-395c-7ec9-b631-183c847cb6d4",
                  *       "type": "payment_link.deactivated",
                  *       "sequence": 50,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:23.841Z",
+                 *       "createdAt": "2026-11-25T19:45:51.956Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a21434-a3b3-7cf0-8cac-69af52af7cff",
-                 *         "url": "https://manilla.example/pay/fdz9ttnk9284b11g",
+                 *         "linkId": "01a2143e-38de-72d1-a188-38927a21773e",
+                 *         "url": "https://manilla.example/pay/xj8ge3j2j9xsmjpa",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -38772,13 +38772,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T19:35:23.827Z",
-                 *         "updatedAt": "2026-11-25T19:35:23.841Z"
+                 *         "createdAt": "2026-11-25T19:45:51.827Z",
+                 *         "updatedAt": "2026-11-25T19:45:51.956Z"
                  *       }
                  *     }
                  */
@@ -38821,16 +38821,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-a39f-73d7-bf9c-f0e2d048ace6",
+                 *       "id": "01a2143e-3882-7d6e-92a9-678aebd898e5",
                  *       "type": "payment_session.cancelled",
                  *       "sequence": 48,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:23.806Z",
+                 *       "createdAt": "2026-11-25T19:45:51.730Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a21434-a398-76c6-b68b-6163679fe185",
-                 *         "reference": "MNS01a21434a39876c6b68b6163679fe185",
+                 *         "sessionId": "01a2143e-385e-71ba-bdc5-5f9d659b6faf",
+                 *         "reference": "MNS01a2143e385e71babdc55f9d659b6faf",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -38854,11 +38854,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:05:23.800Z",
+                 *         "expiresAt": "2026-11-25T20:15:51.710Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -38869,10 +38869,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T19:35:23.800Z",
+                 *         "openedAt": "2026-11-25T19:45:51.710Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T19:35:23.800Z",
-                 *         "updatedAt": "2026-11-25T19:35:23.806Z",
+                 *         "createdAt": "2026-11-25T19:45:51.710Z",
+                 *         "updatedAt": "2026-11-25T19:45:51.730Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -39058,16 +39058,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-a399-7798-b136-767aebae92ab",
+                 *       "id": "01a2143e-3866-7801-a72e-3fdabf5deac2",
                  *       "type": "payment_session.created",
                  *       "sequence": 46,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:23.800Z",
+                 *       "createdAt": "2026-11-25T19:45:51.710Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a21434-a398-76c6-b68b-6163679fe185",
-                 *         "reference": "MNS01a21434a39876c6b68b6163679fe185",
+                 *         "sessionId": "01a2143e-385e-71ba-bdc5-5f9d659b6faf",
+                 *         "reference": "MNS01a2143e385e71babdc55f9d659b6faf",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -39091,11 +39091,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:05:23.800Z",
+                 *         "expiresAt": "2026-11-25T20:15:51.710Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -39108,8 +39108,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T19:35:23.800Z",
-                 *         "updatedAt": "2026-11-25T19:35:23.800Z",
+                 *         "createdAt": "2026-11-25T19:45:51.710Z",
+                 *         "updatedAt": "2026-11-25T19:45:51.710Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -39653,16 +39653,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-a399-7798-b136-767941574bc9",
+                 *       "id": "01a2143e-385f-76db-a533-d3924748fc75",
                  *       "type": "payment_session.opened",
                  *       "sequence": 47,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:23.800Z",
+                 *       "createdAt": "2026-11-25T19:45:51.710Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a21434-a398-76c6-b68b-6163679fe185",
-                 *         "reference": "MNS01a21434a39876c6b68b6163679fe185",
+                 *         "sessionId": "01a2143e-385e-71ba-bdc5-5f9d659b6faf",
+                 *         "reference": "MNS01a2143e385e71babdc55f9d659b6faf",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -39684,7 +39684,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "7580114764",
+                 *             "accountNumber": "9252376441",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -39693,11 +39693,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:05:23.800Z",
+                 *         "expiresAt": "2026-11-25T20:15:51.710Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -39708,10 +39708,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T19:35:23.800Z",
+                 *         "openedAt": "2026-11-25T19:45:51.710Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T19:35:23.800Z",
-                 *         "updatedAt": "2026-11-25T19:35:23.800Z",
+                 *         "createdAt": "2026-11-25T19:45:51.710Z",
+                 *         "updatedAt": "2026-11-25T19:45:51.710Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -39897,15 +39897,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-a379-7579-9239-9980e7362574",
+                 *       "id": "01a2143e-37db-723b-bc5b-0a9af7e7c60a",
                  *       "type": "payment_session.paid",
                  *       "sequence": 45,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:23.760Z",
+                 *       "createdAt": "2026-11-25T19:45:51.547Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a21434-a344-7039-8e1c-15cc4b969298",
+                 *         "sessionId": "01a2143e-3739-72b9-8e06-76a693e9e15c",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -39930,11 +39930,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:05:23.716Z",
+                 *         "expiresAt": "2026-11-25T20:15:51.417Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -39945,15 +39945,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T19:35:23.716Z",
-                 *         "paidAt": "2026-11-25T19:35:23.760Z",
-                 *         "createdAt": "2026-11-25T19:35:23.716Z",
-                 *         "updatedAt": "2026-11-25T19:35:23.760Z",
+                 *         "openedAt": "2026-11-25T19:45:51.417Z",
+                 *         "paidAt": "2026-11-25T19:45:51.547Z",
+                 *         "createdAt": "2026-11-25T19:45:51.417Z",
+                 *         "updatedAt": "2026-11-25T19:45:51.547Z",
                  *         "payment": {
-                 *           "paymentId": "01a21434-a370-781b-9d1d-2eafc5f33697",
+                 *           "paymentId": "01a2143e-37bb-7aa9-bed9-a0da82da7c37",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-25T19:35:23.760Z"
+                 *           "receivedAt": "2026-11-25T19:45:51.547Z"
                  *         }
                  *       }
                  *     }
@@ -40497,16 +40497,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-a64d-7f5e-8cbe-90fd79180e5a",
+                 *       "id": "01a2143e-40fc-7380-88a9-fbdd030a32f9",
                  *       "type": "payout.cancelled",
                  *       "sequence": 62,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:24.489Z",
-                 *       "requestId": "NFMxSrWL-2s",
+                 *       "createdAt": "2026-11-25T19:45:53.906Z",
+                 *       "requestId": "x9XaGRpW-2s",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21434-a636-76ca-aeb5-1dbf84005c6f",
-                 *         "reference": "MNL01a21434a63676caaeb51dbf84005c6f",
+                 *         "transactionId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
+                 *         "reference": "MNL01a2143e408d7a4c8283f6215e2e6019",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -40517,12 +40517,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
+                 *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                 *         "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
+                 *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -40533,11 +40533,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2642149771",
+                 *         "originatorAccountNumber": "0444528673",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:35:24.470Z",
-                 *         "updatedAt": "2026-11-25T19:35:24.489Z",
+                 *         "createdAt": "2026-11-25T19:45:53.805Z",
+                 *         "updatedAt": "2026-11-25T19:45:53.906Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -40546,8 +40546,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a21434-a636-76ca-aeb5-1dbf84005c6f",
-                 *         "scheduledFor": "2026-11-27T19:35:24.463Z",
+                 *         "scheduleId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
+                 *         "scheduledFor": "2026-11-27T19:45:53.803Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -40591,16 +40591,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-b1fb-70fb-bff2-747b57f7af12",
+                 *       "id": "01a2143e-619f-73d4-8ee3-bfa9c09f28be",
                  *       "type": "payout.failed",
                  *       "sequence": 86,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:27.483Z",
+                 *       "createdAt": "2026-11-25T19:46:02.271Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21434-ac0e-7da7-9e14-1f41eddf824d",
-                 *         "reference": "MNL01a21434ac0e7da79e141f41eddf824d",
+                 *         "transactionId": "01a2143e-526d-769c-8c1f-082f148ae5a8",
+                 *         "reference": "MNL01a2143e526d769c8c1f082f148ae5a8",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -40611,34 +40611,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
+                 *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                 *         "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
+                 *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
+                 *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2642149771",
+                 *         "originatorAccountNumber": "0444528673",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:35:27.287Z",
-                 *         "updatedAt": "2026-11-25T19:35:27.483Z",
+                 *         "createdAt": "2026-11-25T19:46:01.671Z",
+                 *         "updatedAt": "2026-11-25T19:46:02.271Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125193527843701461870",
+                 *         "sessionId": "999999261125194602303427834372",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -40685,16 +40685,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-ba9e-7f65-be94-caaad9097da5",
+                 *       "id": "01a2143e-7bc3-79ec-8cea-4fd427ca1cb8",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:29.687Z",
-                 *       "requestId": "NFMxSrWL-4d",
+                 *       "createdAt": "2026-11-25T19:46:08.936Z",
+                 *       "requestId": "x9XaGRpW-4d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21434-ba97-71e9-95ac-267f41bf1020",
-                 *         "reference": "MNL01a21434ba9771e995ac267f41bf1020",
+                 *         "transactionId": "01a2143e-7ba8-77e4-931e-217fb8c12d23",
+                 *         "reference": "MNL01a2143e7ba877e4931e217fb8c12d23",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -40705,12 +40705,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a21434-b962-7c2a-8707-7aae7adf060e",
+                 *         "merchantId": "01a2143e-78e2-73a0-9028-262f40a0e65a",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21434-b968-7d57-b1d4-b9f82f626f87",
-                 *         "fromWalletId": "01a21434-b968-7d57-b1d4-b9f82f626f87",
+                 *         "walletId": "01a2143e-78f6-7b8a-9b83-b72ddfb466b3",
+                 *         "fromWalletId": "01a2143e-78f6-7b8a-9b83-b72ddfb466b3",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21434-b967-7b1a-96ac-d139855ac232",
+                 *         "providerWalletId": "01a2143e-78ee-7c19-a97d-55a4ead5bee9",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -40721,11 +40721,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "3096949753",
+                 *         "originatorAccountNumber": "3347784706",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:35:29.687Z",
-                 *         "updatedAt": "2026-11-25T19:35:29.687Z",
+                 *         "createdAt": "2026-11-25T19:46:08.936Z",
+                 *         "updatedAt": "2026-11-25T19:46:08.936Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -40736,7 +40736,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a21434-ba9e-7f65-be94-caa8c144a997"
+                 *         "approvalId": "01a2143e-7bc3-79ec-8cea-4fd207d4c8a0"
                  *       }
                  *     }
                  */
@@ -40779,16 +40779,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-b1f5-77f6-9b36-7053edcf2186",
+                 *       "id": "01a2143e-6164-77b0-96bb-a035b50389c1",
                  *       "type": "payout.processing",
                  *       "sequence": 83,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:27.477Z",
+                 *       "createdAt": "2026-11-25T19:46:02.212Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21434-ac0e-7da7-9e14-1f41eddf824d",
-                 *         "reference": "MNL01a21434ac0e7da79e141f41eddf824d",
+                 *         "transactionId": "01a2143e-526d-769c-8c1f-082f148ae5a8",
+                 *         "reference": "MNL01a2143e526d769c8c1f082f148ae5a8",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -40799,27 +40799,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
+                 *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                 *         "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
+                 *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
+                 *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2642149771",
+                 *         "originatorAccountNumber": "0444528673",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:35:27.287Z",
-                 *         "updatedAt": "2026-11-25T19:35:27.477Z",
+                 *         "createdAt": "2026-11-25T19:46:01.671Z",
+                 *         "updatedAt": "2026-11-25T19:46:02.212Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -40873,16 +40873,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-b138-70ef-baa0-0b01e58bc03b",
+                 *       "id": "01a2143e-5f48-76ab-82cb-51cd9f0b43a3",
                  *       "type": "payout.queued",
                  *       "sequence": 80,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:27.287Z",
+                 *       "createdAt": "2026-11-25T19:46:01.671Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21434-ac0e-7da7-9e14-1f41eddf824d",
-                 *         "reference": "MNL01a21434ac0e7da79e141f41eddf824d",
+                 *         "transactionId": "01a2143e-526d-769c-8c1f-082f148ae5a8",
+                 *         "reference": "MNL01a2143e526d769c8c1f082f148ae5a8",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -40893,27 +40893,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
+                 *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                 *         "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
+                 *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
+                 *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2642149771",
+                 *         "originatorAccountNumber": "0444528673",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:35:27.287Z",
-                 *         "updatedAt": "2026-11-25T19:35:27.287Z",
+                 *         "createdAt": "2026-11-25T19:46:01.671Z",
+                 *         "updatedAt": "2026-11-25T19:46:01.671Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -41004,16 +41004,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-a637-79b3-97b5-603939e13fad",
+                 *       "id": "01a2143e-40ac-77e8-99d7-86308ea837de",
                  *       "type": "payout.scheduled",
                  *       "sequence": 61,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:24.470Z",
-                 *       "requestId": "NFMxSrWL-2q",
+                 *       "createdAt": "2026-11-25T19:45:53.805Z",
+                 *       "requestId": "x9XaGRpW-2q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21434-a636-76ca-aeb5-1dbf84005c6f",
-                 *         "reference": "MNL01a21434a63676caaeb51dbf84005c6f",
+                 *         "transactionId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
+                 *         "reference": "MNL01a2143e408d7a4c8283f6215e2e6019",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -41024,12 +41024,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
+                 *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                 *         "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
+                 *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41040,11 +41040,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2642149771",
+                 *         "originatorAccountNumber": "0444528673",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:35:24.470Z",
-                 *         "updatedAt": "2026-11-25T19:35:24.470Z",
+                 *         "createdAt": "2026-11-25T19:45:53.805Z",
+                 *         "updatedAt": "2026-11-25T19:45:53.805Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -41053,8 +41053,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a21434-a636-76ca-aeb5-1dbf84005c6f",
-                 *         "scheduledFor": "2026-11-27T19:35:24.463Z",
+                 *         "scheduleId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
+                 *         "scheduledFor": "2026-11-27T19:45:53.803Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -41098,16 +41098,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-b1fb-70fb-bff2-7477871dee36",
+                 *       "id": "01a2143e-619c-7fe3-b610-3a3571a132c5",
                  *       "type": "payout.succeeded",
                  *       "sequence": 85,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:27.483Z",
+                 *       "createdAt": "2026-11-25T19:46:02.268Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21434-ac0e-7da7-9e14-1f3fed59b415",
-                 *         "reference": "MNL01a21434ac0e7da79e141f3fed59b415",
+                 *         "transactionId": "01a2143e-5265-7232-9a3b-08b18409a6fa",
+                 *         "reference": "MNL01a2143e526572329a3b08b18409a6fa",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -41118,34 +41118,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
+                 *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                 *         "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
+                 *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a21434ac067a3f900c8fad3cdb654c",
+                 *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2642149771",
+                 *         "originatorAccountNumber": "0444528673",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:35:27.287Z",
-                 *         "updatedAt": "2026-11-25T19:35:27.483Z",
-                 *         "paidAt": "2026-11-25T19:35:27.483Z",
+                 *         "createdAt": "2026-11-25T19:46:01.671Z",
+                 *         "updatedAt": "2026-11-25T19:46:02.268Z",
+                 *         "paidAt": "2026-11-25T19:46:02.268Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125193527988061059958",
+                 *         "sessionId": "999999261125194602348389828606",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -41266,16 +41266,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-97cb-7c8e-a658-9031c739ed15",
+                 *       "id": "01a2143e-11bf-7c89-b491-16a28fdef26e",
                  *       "type": "refund.needs_details",
                  *       "sequence": 22,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:20.779Z",
+                 *       "createdAt": "2026-11-25T19:45:41.823Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a21434-97aa-7931-9455-b200277c3990",
-                 *         "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
+                 *         "refundId": "01a2143e-0fce-7c65-a345-d0f9d1d3e429",
+                 *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                  *         "reference": null,
                  *         "status": "NEEDS_DETAILS",
                  *         "conclusive": false,
@@ -41285,14 +41285,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "payoutTransactionId": null,
                  *         "account": null,
-                 *         "providerReference": "SBR01a2143497aa79319455b200277c3990",
+                 *         "providerReference": "SBR01a2143e0fce7c65a345d0f9d1d3e429",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:35:20.746Z",
-                 *         "updatedAt": "2026-11-25T19:35:20.779Z"
+                 *         "createdAt": "2026-11-25T19:45:41.326Z",
+                 *         "updatedAt": "2026-11-25T19:45:41.823Z"
                  *       }
                  *     }
                  */
@@ -41372,16 +41372,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-982c-7901-886f-052cf6196dbd",
+                 *       "id": "01a2143e-14d6-7edd-a6be-19086076a25a",
                  *       "type": "refund.processing",
                  *       "sequence": 23,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:20.876Z",
-                 *       "requestId": "NFMxSrWL-12",
+                 *       "createdAt": "2026-11-25T19:45:42.614Z",
+                 *       "requestId": "x9XaGRpW-12",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a21434-97aa-7931-9455-b200277c3990",
-                 *         "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
+                 *         "refundId": "01a2143e-0fce-7c65-a345-d0f9d1d3e429",
+                 *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                  *         "reference": null,
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -41391,18 +41391,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a2143497aa79319455b200277c3990",
+                 *         "providerReference": "SBR01a2143e0fce7c65a345d0f9d1d3e429",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:35:20.746Z",
-                 *         "updatedAt": "2026-11-25T19:35:20.876Z"
+                 *         "createdAt": "2026-11-25T19:45:41.326Z",
+                 *         "updatedAt": "2026-11-25T19:45:42.614Z"
                  *       }
                  *     }
                  */
@@ -41445,16 +41445,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-97aa-7931-9455-b201fc3b3f07",
+                 *       "id": "01a2143e-0fd3-7776-b06e-ca0106ef34d9",
                  *       "type": "refund.queued",
                  *       "sequence": 20,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:20.746Z",
-                 *       "requestId": "NFMxSrWL-11",
+                 *       "createdAt": "2026-11-25T19:45:41.326Z",
+                 *       "requestId": "x9XaGRpW-11",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a21434-97aa-7931-9455-b200277c3990",
-                 *         "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
+                 *         "refundId": "01a2143e-0fce-7c65-a345-d0f9d1d3e429",
+                 *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                  *         "reference": null,
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -41464,14 +41464,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "payoutTransactionId": null,
                  *         "account": null,
                  *         "providerReference": null,
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:35:20.746Z",
-                 *         "updatedAt": "2026-11-25T19:35:20.746Z"
+                 *         "createdAt": "2026-11-25T19:45:41.326Z",
+                 *         "updatedAt": "2026-11-25T19:45:41.326Z"
                  *       }
                  *     }
                  */
@@ -41514,16 +41514,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-983f-748e-8e16-13b4c4b03777",
+                 *       "id": "01a2143e-15df-7931-ac0b-a672c96697f1",
                  *       "type": "refund.succeeded",
                  *       "sequence": 24,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:20.895Z",
+                 *       "createdAt": "2026-11-25T19:45:42.879Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a21434-97aa-7931-9455-b200277c3990",
-                 *         "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
+                 *         "refundId": "01a2143e-0fce-7c65-a345-d0f9d1d3e429",
+                 *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                  *         "reference": null,
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -41533,18 +41533,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a2143497aa79319455b200277c3990",
+                 *         "providerReference": "SBR01a2143e0fce7c65a345d0f9d1d3e429",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:35:20.746Z",
-                 *         "updatedAt": "2026-11-25T19:35:20.895Z"
+                 *         "createdAt": "2026-11-25T19:45:41.326Z",
+                 *         "updatedAt": "2026-11-25T19:45:42.879Z"
                  *       }
                  *     }
                  */
@@ -41655,19 +41655,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-a367-7481-9345-516d4e984a3d",
+                 *       "id": "01a2143e-3789-7ee9-a454-a92dea6fde26",
                  *       "type": "sandbox.account_paid",
                  *       "sequence": 42,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:23.751Z",
-                 *       "requestId": "NFMxSrWL-1y",
+                 *       "createdAt": "2026-11-25T19:45:51.497Z",
+                 *       "requestId": "x9XaGRpW-1y",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a214348ef07edb8e3447bf38b65b18_01a21434a36774819345516b1f7abde5",
-                 *             "sessionId": "999999261125193523881161100671",
-                 *             "accountNumber": "7640233130",
+                 *             "id": "sbx_01a2143ddad671faae9c3310501362e1_01a2143e37897ee9a454a92b9186453b",
+                 *             "sessionId": "999999261125194551551461695722",
+                 *             "accountNumber": "0165185131",
                  *             "amount": 64500,
                  *             "currency": "NGN",
                  *             "channel": "BANK_TRANSFER",
@@ -41678,7 +41678,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-25T19:35:23.751Z"
+                 *             "paidAt": "2026-11-25T19:45:51.497Z"
                  *           }
                  *         ]
                  *       }
@@ -41723,16 +41723,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-ab32-7508-b3bb-5a3025be81d3",
+                 *       "id": "01a2143e-5081-7767-aeb9-0202e615cecc",
                  *       "type": "sandbox.clock_advanced",
                  *       "sequence": 68,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:25.745Z",
-                 *       "requestId": "NFMxSrWL-33",
+                 *       "createdAt": "2026-11-25T19:45:57.888Z",
+                 *       "requestId": "x9XaGRpW-33",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-25T19:35:25.745Z"
+                 *         "advancedAt": "2026-11-25T19:45:57.888Z"
                  *       }
                  *     }
                  */
@@ -41775,20 +41775,20 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-a18d-7996-904a-21e502c2f289",
+                 *       "id": "01a2143e-32a7-72ba-b109-b0099504c35b",
                  *       "type": "sandbox.dispute_opened",
                  *       "sequence": 36,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:23.277Z",
-                 *       "requestId": "NFMxSrWL-1q",
+                 *       "createdAt": "2026-11-25T19:45:50.247Z",
+                 *       "requestId": "x9XaGRpW-1q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "providerDisputeId": "sbd_01a214348ef07edb8e3447bf38b65b18_01a21434a18d7996904a21e305147b7b",
-                 *         "paymentId": "01a21434-94af-7a3c-929f-1402280d184d",
+                 *         "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e32a772bab109b007c6cef446",
+                 *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                  *         "amount": 500,
                  *         "currency": "NGN",
                  *         "scenario": "won",
-                 *         "dueAt": "2026-11-26T11:35:23.277Z"
+                 *         "dueAt": "2026-11-26T11:45:50.247Z"
                  *       }
                  *     }
                  */
@@ -41892,25 +41892,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-93b1-7a2f-bb4d-13854674c274",
+                 *       "id": "01a2143d-ef3c-7596-8a74-811157607cf1",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:19.723Z",
-                 *       "requestId": "NFMxSrWL-e",
+                 *       "createdAt": "2026-11-25T19:45:32.970Z",
+                 *       "requestId": "x9XaGRpW-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a21434-93ab-76d7-9a05-f343026eb30f",
+                 *         "storeId": "01a2143d-ef2a-7f8a-9ca4-564cf7286fc3",
                  *         "name": "Yaba",
-                 *         "walletId": "01a21434-93ab-76d7-9a05-f344a30c72f4",
+                 *         "walletId": "01a2143d-ef2a-7f8a-9ca4-564d70ab0c59",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "6433110133",
+                 *         "accountNumber": "6655354184",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:35:19.723Z"
+                 *         "createdAt": "2026-11-25T19:45:32.970Z"
                  *       }
                  *     }
                  */
@@ -41953,25 +41953,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-93ef-7391-818e-ac617c58a35c",
+                 *       "id": "01a2143d-f025-77cf-a209-43f0b79f4c26",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:19.788Z",
-                 *       "requestId": "NFMxSrWL-j",
+                 *       "createdAt": "2026-11-25T19:45:33.211Z",
+                 *       "requestId": "x9XaGRpW-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a21434-93ec-7792-86b5-2b5a01c82231",
+                 *         "subaccountId": "01a2143d-f01b-7cee-a8ab-33c2a475d9be",
                  *         "name": "Rent",
-                 *         "walletId": "01a21434-93ec-7792-86b5-2b5b1b556043",
+                 *         "walletId": "01a2143d-f01b-7cee-a8ab-33c31fbf71cc",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "2017857661",
+                 *         "accountNumber": "9532590372",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:35:19.788Z"
+                 *         "createdAt": "2026-11-25T19:45:33.211Z"
                  *       }
                  *     }
                  */
@@ -42014,16 +42014,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-a4e6-721a-90ec-d16d9a7f6c37",
+                 *       "id": "01a2143e-3bb1-7b8e-9615-2742c5855c62",
                  *       "type": "transaction.succeeded",
                  *       "sequence": 57,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:24.126Z",
+                 *       "createdAt": "2026-11-25T19:45:52.548Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21434-a1a8-7b07-9ea0-ab5378a40fb9",
-                 *         "reference": "MNL01a21434a1a87b079ea0ab5378a40fb9",
+                 *         "transactionId": "01a2143e-32d9-755a-9372-d38ab18c216b",
+                 *         "reference": "MNL01a2143e32d9755a9372d38ab18c216b",
                  *         "category": "DISPUTE",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -42032,14 +42032,14 @@ export interface operations {
                  *         "charges": 0,
                  *         "totalAmount": 500,
                  *         "currency": "NGN",
-                 *         "narration": "Dispute sbd_01a214348ef07edb8e3447bf38b65b18_01a21434a18d7996904a21e305147b7b",
+                 *         "narration": "Dispute sbd_01a2143ddad671faae9c3310501362e1_01a2143e32a772bab109b007c6cef446",
                  *         "description": "₦500.00 of a disputed payment went back to NGOZI EZE",
-                 *         "merchantId": "01a21434-8ef0-7edb-8e34-47bf38b65b18",
+                 *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                 *         "fromWalletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                 *         "toWalletId": "01a21434-94b6-78ca-a4dc-ae45fd738f02",
-                 *         "providerWalletId": "01a21434-8ef5-7c2b-87f1-9d921560fbe8",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "toWalletId": "01a2143d-f3b7-7d0f-88c8-7b3e9f884cef",
+                 *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -42050,12 +42050,12 @@ export interface operations {
                  *         "beneficiaryAccountName": "NGOZI EZE",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2642149771",
+                 *         "originatorAccountNumber": "0444528673",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:35:24.126Z",
-                 *         "updatedAt": "2026-11-25T19:35:24.126Z",
-                 *         "paidAt": "2026-11-25T19:35:24.126Z"
+                 *         "createdAt": "2026-11-25T19:45:52.548Z",
+                 *         "updatedAt": "2026-11-25T19:45:52.548Z",
+                 *         "paidAt": "2026-11-25T19:45:52.548Z"
                  *       }
                  *     }
                  */
@@ -42098,17 +42098,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-a5f4-7036-8a8a-12df9694f647",
+                 *       "id": "01a2143e-3fc0-7fe0-9ba7-73b6beae5473",
                  *       "type": "virtual_account.closed",
                  *       "sequence": 58,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:24.404Z",
-                 *       "requestId": "NFMxSrWL-2k",
+                 *       "createdAt": "2026-11-25T19:45:53.600Z",
+                 *       "requestId": "x9XaGRpW-2k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a21434-a402-7295-97a6-161d9742b40c",
-                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                 *         "customerId": "01a21434-a3dd-721d-a39b-40dba2419309",
+                 *         "virtualAccountId": "01a2143e-3a5a-7245-94dd-21f9af472667",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -42117,14 +42117,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "7609810389",
+                 *             "accountNumber": "5248628714",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T19:35:23.906Z",
-                 *         "closedAt": "2026-11-25T19:35:24.404Z",
-                 *         "updatedAt": "2026-11-25T19:35:24.404Z"
+                 *         "requestedAt": "2026-11-25T19:45:52.218Z",
+                 *         "closedAt": "2026-11-25T19:45:53.600Z",
+                 *         "updatedAt": "2026-11-25T19:45:53.600Z"
                  *       }
                  *     }
                  */
@@ -42204,17 +42204,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-a44d-794d-b435-b3a24548934d",
+                 *       "id": "01a2143e-3b0a-78a0-a982-59ff83da821e",
                  *       "type": "virtual_account.opened",
                  *       "sequence": 54,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:23.981Z",
+                 *       "createdAt": "2026-11-25T19:45:52.394Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a21434-a402-7295-97a6-161d9742b40c",
-                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                 *         "customerId": "01a21434-a3dd-721d-a39b-40dba2419309",
+                 *         "virtualAccountId": "01a2143e-3a5a-7245-94dd-21f9af472667",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -42223,14 +42223,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "7609810389",
+                 *             "accountNumber": "5248628714",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T19:35:23.906Z",
+                 *         "requestedAt": "2026-11-25T19:45:52.218Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T19:35:23.981Z"
+                 *         "updatedAt": "2026-11-25T19:45:52.394Z"
                  *       }
                  *     }
                  */
@@ -42273,26 +42273,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-a402-7295-97a6-161e627ed71d",
+                 *       "id": "01a2143e-3a5a-7245-94dd-21fad2558d74",
                  *       "type": "virtual_account.requested",
                  *       "sequence": 53,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:23.906Z",
-                 *       "requestId": "NFMxSrWL-2h",
+                 *       "createdAt": "2026-11-25T19:45:52.218Z",
+                 *       "requestId": "x9XaGRpW-2h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a21434-a402-7295-97a6-161d9742b40c",
-                 *         "walletId": "01a21434-8ef8-70ab-8281-062b97e01cc9",
-                 *         "customerId": "01a21434-a3dd-721d-a39b-40dba2419309",
+                 *         "virtualAccountId": "01a2143e-3a5a-7245-94dd-21f9af472667",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T19:35:23.906Z",
+                 *         "requestedAt": "2026-11-25T19:45:52.218Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T19:35:23.906Z"
+                 *         "updatedAt": "2026-11-25T19:45:52.218Z"
                  *       }
                  *     }
                  */
@@ -42335,17 +42335,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-b8a1-7cc4-a4dc-e9826fa29ffb",
+                 *       "id": "01a2143e-7696-7d0c-a58a-dcfac6a544e6",
                  *       "type": "webhook.endpoint_changed",
                  *       "sequence": 97,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:29.185Z",
-                 *       "requestId": "NFMxSrWL-3x",
+                 *       "createdAt": "2026-11-25T19:46:07.638Z",
+                 *       "requestId": "x9XaGRpW-3x",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "ordered": false,
-                 *         "changedAt": "2026-11-25T19:35:29.185Z"
+                 *         "changedAt": "2026-11-25T19:46:07.638Z"
                  *       }
                  *     }
                  */
@@ -42396,18 +42396,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-b940-75c9-98e0-975996d4e287",
+                 *       "id": "01a2143e-7841-788a-b66d-fd458cb6979a",
                  *       "type": "webhook.endpoint_disabled",
                  *       "sequence": 99,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:29.344Z",
+                 *       "createdAt": "2026-11-25T19:46:08.065Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-25T19:35:29.344Z"
+                 *         "disabledAt": "2026-11-25T19:46:08.065Z"
                  *       }
                  *     }
                  */
@@ -42460,17 +42460,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-b957-7352-b4f3-2528a017c341",
+                 *       "id": "01a2143e-78aa-7f6a-ba85-c13035cccd9f",
                  *       "type": "webhook.endpoint_enabled",
                  *       "sequence": 100,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:29.367Z",
-                 *       "requestId": "NFMxSrWL-45",
+                 *       "createdAt": "2026-11-25T19:46:08.170Z",
+                 *       "requestId": "x9XaGRpW-45",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-25T19:35:29.367Z"
+                 *         "enabledAt": "2026-11-25T19:46:08.170Z"
                  *       }
                  *     }
                  */
@@ -42522,17 +42522,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21434-b8fb-7efb-b3dc-e442d0b5ce7e",
+                 *       "id": "01a2143e-7706-721e-a953-2952ff97afd3",
                  *       "type": "webhook.secret_rotated",
                  *       "sequence": 98,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:35:29.272Z",
-                 *       "requestId": "NFMxSrWL-43",
+                 *       "createdAt": "2026-11-25T19:46:07.740Z",
+                 *       "requestId": "x9XaGRpW-43",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a21434-b8f8-70b2-9286-d414b0ae014d",
-                 *         "createdAt": "2026-11-25T19:35:29.272Z",
-                 *         "previousExpiresAt": "2026-11-26T19:35:29.272Z"
+                 *         "secretId": "01a2143e-76fc-7ab7-bbc8-ef4e47c28cfe",
+                 *         "createdAt": "2026-11-25T19:46:07.740Z",
+                 *         "previousExpiresAt": "2026-11-26T19:46:07.740Z"
                  *       }
                  *     }
                  */
