@@ -17,6 +17,7 @@ export const SHOWN_ROUTES: readonly ShownRoute[] = [
   ...all('member', [
     '/wallet',
     '/collections',
+    '/collections/refunds',
     '/collections/sessions',
     '/collections/links',
     '/collections/reserve',

@@ -90,6 +90,8 @@ import { Route as OperatorProviderSettlementsSettlementIdRouteImport } from './r
 import { Route as OperatorProviderSettlementsFetchedRouteImport } from './routes/operator/provider-settlements/fetched.tsx';
 import { Route as OperatorReconciliationIndexRouteImport } from './routes/operator/reconciliation/index.tsx';
 import { Route as OperatorReconciliationImportIdRouteImport } from './routes/operator/reconciliation/$importId.tsx';
+import { Route as MerchantCollectionsRefundsIndexRouteImport } from './routes/_merchant/collections/refunds/index.tsx';
+import { Route as MerchantCollectionsRefundsRefundIdRouteImport } from './routes/_merchant/collections/refunds/$refundId.tsx';
 import { Route as MerchantCollectionsSettlementsIndexRouteImport } from './routes/_merchant/collections/settlements/index.tsx';
 import { Route as MerchantCollectionsSettlementsSettlementIdRouteImport } from './routes/_merchant/collections/settlements/$settlementId.tsx';
 import { Route as MerchantDevelopersDeliveriesIndexRouteImport } from './routes/_merchant/developers/deliveries/index.tsx';
@@ -532,6 +534,18 @@ const OperatorReconciliationImportIdRoute =
     path: '/reconciliation/$importId',
     getParentRoute: () => OperatorRoute,
   } as any);
+const MerchantCollectionsRefundsIndexRoute =
+  MerchantCollectionsRefundsIndexRouteImport.update({
+    id: '/collections/refunds/',
+    path: '/collections/refunds/',
+    getParentRoute: () => MerchantRoute,
+  } as any);
+const MerchantCollectionsRefundsRefundIdRoute =
+  MerchantCollectionsRefundsRefundIdRouteImport.update({
+    id: '/collections/refunds/$refundId',
+    path: '/collections/refunds/$refundId',
+    getParentRoute: () => MerchantRoute,
+  } as any);
 const MerchantCollectionsSettlementsIndexRoute =
   MerchantCollectionsSettlementsIndexRouteImport.update({
     id: '/collections/settlements/',
@@ -662,9 +676,11 @@ export interface FileRoutesByFullPath {
   '/operator/payouts/': typeof OperatorPayoutsIndexRoute;
   '/operator/provider-settlements/': typeof OperatorProviderSettlementsIndexRoute;
   '/operator/reconciliation/': typeof OperatorReconciliationIndexRoute;
+  '/collections/refunds/$refundId': typeof MerchantCollectionsRefundsRefundIdRoute;
   '/collections/settlements/$settlementId': typeof MerchantCollectionsSettlementsSettlementIdRoute;
   '/developers/deliveries/$deliveryId': typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
   '/developers/requests/$requestId': typeof MerchantDevelopersRequestsRequestIdRoute;
+  '/collections/refunds/': typeof MerchantCollectionsRefundsIndexRoute;
   '/collections/settlements/': typeof MerchantCollectionsSettlementsIndexRoute;
   '/developers/deliveries/': typeof MerchantDevelopersDeliveriesIndexRoute;
   '/developers/requests/': typeof MerchantDevelopersRequestsIndexRoute;
@@ -751,9 +767,11 @@ export interface FileRoutesByTo {
   '/operator/payouts': typeof OperatorPayoutsIndexRoute;
   '/operator/provider-settlements': typeof OperatorProviderSettlementsIndexRoute;
   '/operator/reconciliation': typeof OperatorReconciliationIndexRoute;
+  '/collections/refunds/$refundId': typeof MerchantCollectionsRefundsRefundIdRoute;
   '/collections/settlements/$settlementId': typeof MerchantCollectionsSettlementsSettlementIdRoute;
   '/developers/deliveries/$deliveryId': typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
   '/developers/requests/$requestId': typeof MerchantDevelopersRequestsRequestIdRoute;
+  '/collections/refunds': typeof MerchantCollectionsRefundsIndexRoute;
   '/collections/settlements': typeof MerchantCollectionsSettlementsIndexRoute;
   '/developers/deliveries': typeof MerchantDevelopersDeliveriesIndexRoute;
   '/developers/requests': typeof MerchantDevelopersRequestsIndexRoute;
@@ -843,9 +861,11 @@ export interface FileRoutesById {
   '/operator/payouts/': typeof OperatorPayoutsIndexRoute;
   '/operator/provider-settlements/': typeof OperatorProviderSettlementsIndexRoute;
   '/operator/reconciliation/': typeof OperatorReconciliationIndexRoute;
+  '/_merchant/collections/refunds/$refundId': typeof MerchantCollectionsRefundsRefundIdRoute;
   '/_merchant/collections/settlements/$settlementId': typeof MerchantCollectionsSettlementsSettlementIdRoute;
   '/_merchant/developers/deliveries/$deliveryId': typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
   '/_merchant/developers/requests/$requestId': typeof MerchantDevelopersRequestsRequestIdRoute;
+  '/_merchant/collections/refunds/': typeof MerchantCollectionsRefundsIndexRoute;
   '/_merchant/collections/settlements/': typeof MerchantCollectionsSettlementsIndexRoute;
   '/_merchant/developers/deliveries/': typeof MerchantDevelopersDeliveriesIndexRoute;
   '/_merchant/developers/requests/': typeof MerchantDevelopersRequestsIndexRoute;
@@ -935,9 +955,11 @@ export interface FileRouteTypes {
     | '/operator/payouts/'
     | '/operator/provider-settlements/'
     | '/operator/reconciliation/'
+    | '/collections/refunds/$refundId'
     | '/collections/settlements/$settlementId'
     | '/developers/deliveries/$deliveryId'
     | '/developers/requests/$requestId'
+    | '/collections/refunds/'
     | '/collections/settlements/'
     | '/developers/deliveries/'
     | '/developers/requests/'
@@ -1024,9 +1046,11 @@ export interface FileRouteTypes {
     | '/operator/payouts'
     | '/operator/provider-settlements'
     | '/operator/reconciliation'
+    | '/collections/refunds/$refundId'
     | '/collections/settlements/$settlementId'
     | '/developers/deliveries/$deliveryId'
     | '/developers/requests/$requestId'
+    | '/collections/refunds'
     | '/collections/settlements'
     | '/developers/deliveries'
     | '/developers/requests'
@@ -1115,9 +1139,11 @@ export interface FileRouteTypes {
     | '/operator/payouts/'
     | '/operator/provider-settlements/'
     | '/operator/reconciliation/'
+    | '/_merchant/collections/refunds/$refundId'
     | '/_merchant/collections/settlements/$settlementId'
     | '/_merchant/developers/deliveries/$deliveryId'
     | '/_merchant/developers/requests/$requestId'
+    | '/_merchant/collections/refunds/'
     | '/_merchant/collections/settlements/'
     | '/_merchant/developers/deliveries/'
     | '/_merchant/developers/requests/'
@@ -1706,6 +1732,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorReconciliationImportIdRouteImport;
       parentRoute: typeof OperatorRoute;
     };
+    '/_merchant/collections/refunds/': {
+      id: '/_merchant/collections/refunds/';
+      path: '/collections/refunds';
+      fullPath: '/collections/refunds/';
+      preLoaderRoute: typeof MerchantCollectionsRefundsIndexRouteImport;
+      parentRoute: typeof MerchantRoute;
+    };
+    '/_merchant/collections/refunds/$refundId': {
+      id: '/_merchant/collections/refunds/$refundId';
+      path: '/collections/refunds/$refundId';
+      fullPath: '/collections/refunds/$refundId';
+      preLoaderRoute: typeof MerchantCollectionsRefundsRefundIdRouteImport;
+      parentRoute: typeof MerchantRoute;
+    };
     '/_merchant/collections/settlements/': {
       id: '/_merchant/collections/settlements/';
       path: '/collections/settlements';
@@ -1803,9 +1843,11 @@ interface MerchantRouteChildren {
   MerchantSubaccountsIndexRoute: typeof MerchantSubaccountsIndexRoute;
   MerchantTransactionsIndexRoute: typeof MerchantTransactionsIndexRoute;
   MerchantWalletIndexRoute: typeof MerchantWalletIndexRoute;
+  MerchantCollectionsRefundsRefundIdRoute: typeof MerchantCollectionsRefundsRefundIdRoute;
   MerchantCollectionsSettlementsSettlementIdRoute: typeof MerchantCollectionsSettlementsSettlementIdRoute;
   MerchantDevelopersDeliveriesDeliveryIdRoute: typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
   MerchantDevelopersRequestsRequestIdRoute: typeof MerchantDevelopersRequestsRequestIdRoute;
+  MerchantCollectionsRefundsIndexRoute: typeof MerchantCollectionsRefundsIndexRoute;
   MerchantCollectionsSettlementsIndexRoute: typeof MerchantCollectionsSettlementsIndexRoute;
   MerchantDevelopersDeliveriesIndexRoute: typeof MerchantDevelopersDeliveriesIndexRoute;
   MerchantDevelopersRequestsIndexRoute: typeof MerchantDevelopersRequestsIndexRoute;
@@ -1853,12 +1895,15 @@ const MerchantRouteChildren: MerchantRouteChildren = {
   MerchantSubaccountsIndexRoute: MerchantSubaccountsIndexRoute,
   MerchantTransactionsIndexRoute: MerchantTransactionsIndexRoute,
   MerchantWalletIndexRoute: MerchantWalletIndexRoute,
+  MerchantCollectionsRefundsRefundIdRoute:
+    MerchantCollectionsRefundsRefundIdRoute,
   MerchantCollectionsSettlementsSettlementIdRoute:
     MerchantCollectionsSettlementsSettlementIdRoute,
   MerchantDevelopersDeliveriesDeliveryIdRoute:
     MerchantDevelopersDeliveriesDeliveryIdRoute,
   MerchantDevelopersRequestsRequestIdRoute:
     MerchantDevelopersRequestsRequestIdRoute,
+  MerchantCollectionsRefundsIndexRoute: MerchantCollectionsRefundsIndexRoute,
   MerchantCollectionsSettlementsIndexRoute:
     MerchantCollectionsSettlementsIndexRoute,
   MerchantDevelopersDeliveriesIndexRoute:

@@ -17,6 +17,8 @@ export interface NeedsRow {
   only_ready: string | null;
   unknown_outcomes: number;
   unknown_since: Date | null;
+  refunds_needing_details: number;
+  failed_refunds: number;
   old_keys: number;
   webhook_status: string | null;
   webhook_failures: number | null;
@@ -27,6 +29,13 @@ const payoutsWith = (status: string): string =>
       select 1 from transactions
        where merchant_id = $1 and mode = $2 and status = '${status}' and created_at >= $3 limit ${MAX_NEEDS}) found)`;
 
+/** `kept`: those that count. */
+const refundsWith = (status: string, kept = 'true'): string =>
+  `(select count(*)::int from (
+      select 1 from refunds
+       where merchant_id = $1 and mode = $2 and status = '${status}' and status in ('NEEDS_DETAILS', 'FAILED')
+         and ${kept} limit ${MAX_NEEDS}) found)`;
+
 const waitingWith = (status: string): string =>
   `select id from batches where merchant_id = $1 and mode = $2 and status = '${status}'
       and status in ('VALIDATING', 'NEEDS_FIX', 'READY') limit ${MAX_NEEDS}`;
@@ -36,7 +45,7 @@ const count = (from: string): string => `(select count(*)::int from ${from})`;
 
 /**
  * Everything that may need somebody of a merchant, as counts of one moment: each by an index and bounded.
- * $3 since when payouts count, $4 the first id of batches that count, $5 since when a key is too old, $6 now.
+ * $3 since when payouts and failed refunds count, $4 the first id of batches that count, $5 since when a key is too old, $6 now.
  */
 export const countNeeds = statement<NeedsRow>(
   'count-merchant-needs',
@@ -56,6 +65,8 @@ export const countNeeds = statement<NeedsRow>(
           ${count('ready')} as batches_ready, ${only('partly_paid')} as only_partly_paid,
           ${only('to_correct')} as only_to_correct, ${only('ready')} as only_ready,
           ${count('unknown')} as unknown_outcomes, (select min(created_at) from unknown) as unknown_since,
+          ${refundsWith('NEEDS_DETAILS')} as refunds_needing_details,
+          ${refundsWith('FAILED', 'updated_at >= $3')} as failed_refunds,
           (select count(*)::int from api_keys
             where merchant_id = $1 and mode = $2 and revoked_at is null and created_at < $5
               and (expires_at is null or expires_at > $6)) as old_keys,

@@ -18,13 +18,15 @@ const Batches = Type.Object({
 const HomeSchema = Named(
   'Home',
   Type.Object({
-    since: DateTime('Failed and returned payouts count from here on, batches for 30 days.'),
+    since: DateTime('Failed and returned payouts and failed refunds count from here on, batches for 30 days.'),
     failedPayouts: Nullable(Type.Object(counted)),
     returnedPayouts: Nullable(Type.Object(counted)),
     unknownOutcomes: Nullable(Type.Object({ ...counted, since: Nullable(DateTime('Of the oldest.')) })),
     partlyPaidBatches: Nullable(Batches),
     batchesToCorrect: Nullable(Batches),
     batchesReady: Nullable(Batches),
+    refundsNeedingDetails: Nullable(Type.Object(counted)),
+    failedRefunds: Nullable(Type.Object(counted)),
     approvals: Nullable(count('That wait for whoever asks.')),
     oldKeys: Nullable(count('In force for more than 90 days.')),
     webhook: Nullable(Type.Object({ status: Type.String(), failuresInARow: Type.Integer() })),
@@ -74,6 +76,8 @@ export function homeRoutes(deps: HomeDeps): FastifyPluginAsyncTypebox {
 
 function homeView({ needs, approvals, since, setUp }: Home, { scopes, member }: Principal): Static<typeof HomeSchema> {
   const mayRead = scopes.has('transaction:read');
+  const refunds = (found: number | undefined) =>
+    scopes.has('collection:read') && found !== undefined ? { count: found } : null;
   const batches = (found: number, only: string | null) =>
     scopes.has('payout:read') ? { count: found, batchReference: only === null ? null : batchReferenceOf(only) } : null;
   return {
@@ -87,6 +91,8 @@ function homeView({ needs, approvals, since, setUp }: Home, { scopes, member }: 
     partlyPaidBatches: needs && batches(needs.partly_paid_batches, needs.only_partly_paid),
     batchesToCorrect: needs && batches(needs.batches_to_correct, needs.only_to_correct),
     batchesReady: needs && batches(needs.batches_ready, needs.only_ready),
+    refundsNeedingDetails: refunds(needs?.refunds_needing_details),
+    failedRefunds: refunds(needs?.failed_refunds),
     approvals,
     oldKeys: member?.permissions.has('key:manage') === true ? (needs?.old_keys ?? 0) : null,
     webhook:

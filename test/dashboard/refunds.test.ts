@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { askApi } from './support/api.ts';
@@ -5,6 +6,38 @@ import { expectAccessible, prepareWalks } from './support/walk.ts';
 
 const walk = prepareWalks();
 const dialog = (page: Page) => page.getByRole('dialog').last();
+/** Whoever has this account at the sandbox's bank pays under the name that it gives. */
+const PAYER_ACCOUNT = '0123456780';
+const BANK = { code: '044', name: 'Access Bank' };
+
+/** @returns the ids of a payment and of its refund, which goes as the scenario says */
+async function refundOf(scenario: string, note: string): Promise<string> {
+  const { wallet } = (await askApi(walk, 'GET', '/wallet/merchant')).data;
+  const { accountNumber } = (await askApi(walk, 'GET', `/wallet/${wallet.id}/account`)).data.accounts[0];
+  const count = async () => (await askApi(walk, 'GET', '/collection/payment')).data.records.length;
+  const before = await count();
+  const payer = { accountNumber: PAYER_ACCOUNT };
+  await askApi(walk, 'POST', '/sandbox/collection/pay', { accountNumber, amount: 2_500, payer });
+  await expect.poll(count, { timeout: 30_000 }).toBeGreaterThan(before);
+  const [{ paymentId }] = (await askApi(walk, 'GET', '/collection/payment')).data.records;
+  const asked = await askApi(
+    walk,
+    'POST',
+    `/collection/payment/${paymentId}/refund`,
+    { pin: walk.demo.pin, note },
+    { 'x-sandbox-scenario': scenario },
+  );
+  expect(asked.status).toBe(200);
+  return asked.data.refundId;
+}
+
+const statusOf = (refundId: string) => async () =>
+  (await askApi(walk, 'GET', `/collection/refund/${refundId}`)).data.refund.status;
+
+async function expectFitsPhone(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+}
 
 describe('a payment in', () => {
   it('is refunded in part from its own page, with the PIN, and shows what went back', async () => {
@@ -28,9 +61,64 @@ describe('a payment in', () => {
     await page.getByText('One chair was broken').waitFor();
     await page.getByText('Refunded', { exact: true }).waitFor();
     await expectAccessible(page);
-    await page.setViewportSize({ width: 390, height: 844 });
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await expectFitsPhone(page);
     const { records } = (await askApi(walk, 'GET', '/collection/refund')).data;
     expect(records[0]).toMatchObject({ amount: 3_000, status: 'SUCCESS', note: 'One chair was broken' });
+  });
+});
+
+describe('refunds', () => {
+  it('that need the payer’s account lead from home to the form, and take it with the PIN alone', async () => {
+    const refundId = await refundOf('refund-needs-details', 'The wrong colour');
+    await expect.poll(statusOf(refundId), { timeout: 30_000 }).toBe('NEEDS_DETAILS');
+    const page = await walk.openAs(walk.demo.dashboard);
+    await page.getByText('One refund needs the payer’s account').waitFor();
+    await page.getByRole('link', { name: 'Give the account' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Refunds' }).waitFor();
+    await page.getByRole('link', { name: 'The wrong colour' }).click();
+    await page.getByText('it wants the payer’s account').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Give the account' }).click();
+    const bank = dialog(page).getByLabel('Bank', { exact: true });
+    await bank.fill(BANK.name);
+    await dialog(page).getByRole('option', { name: BANK.name }).first().click();
+    await dialog(page).getByLabel('Account number').fill('0123456789');
+    await dialog(page).getByLabel('PIN').fill(walk.demo.pin);
+    await dialog(page).getByRole('button', { name: 'Give the account' }).click();
+    await dialog(page).getByText('A refund goes to the payer alone.', { exact: false }).waitFor();
+    expect(await statusOf(refundId)()).toBe('NEEDS_DETAILS');
+    await expectAccessible(page);
+    await dialog(page).getByLabel('Account number').fill(PAYER_ACCOUNT);
+    await dialog(page).getByLabel('PIN').fill(walk.demo.pin);
+    await dialog(page).getByRole('button', { name: 'Give the account' }).click();
+    await page.getByText('The account is given to the provider.').waitFor();
+    await page.getByText('The money went back to the payer.').waitFor({ timeout: 60_000 });
+    await expectFitsPhone(page);
+  });
+
+  it('that failed are on the first page, are found by status, and download as they are filtered', async () => {
+    const refundId = await refundOf('refund-refused', 'Paid twice');
+    await expect.poll(statusOf(refundId), { timeout: 30_000 }).toBe('FAILED');
+    const page = await walk.openAs(walk.demo.dashboard);
+    await page.getByText('One refund failed in the last 7 days').waitFor();
+    await page.goto('/dashboard/collections/refunds');
+    await page.getByLabel('Status').selectOption('FAILED');
+    await page.getByRole('link', { name: 'Paid twice' }).waitFor();
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    await expectAccessible(page);
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download CSV' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe('refunds-sandbox.csv');
+    const lines = (await readFile(await file.path(), 'utf8')).trim().split('\n');
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toContain('Paid twice');
+    await page.getByLabel('Status').selectOption('CANCELLED');
+    await page.getByText('Nothing matches these filters').waitFor();
+    await page.getByLabel('Status').selectOption('FAILED');
+    await page.getByRole('link', { name: 'Paid twice' }).waitFor();
+    await expectFitsPhone(page);
+    await expectAccessible(page);
   });
 });

@@ -69,6 +69,31 @@ describe('GET /home', () => {
     expect((await homeOf(owner)).unknownOutcomes).toEqual({ count: 1, since: at.toISOString() });
   });
 
+  it('counts refunds that need the payer’s account, and those that failed in the last seven days, of this merchant', async () => {
+    const other = await t.addMerchant();
+    const refundsOf = async () => {
+      const { refundsNeedingDetails, failedRefunds } = await homeOf(owner);
+      return [refundsNeedingDetails.count, failedRefunds.count];
+    };
+    expect(await refundsOf()).toEqual([0, 0]);
+    const now = t.clock.now().getTime();
+    const add = (merchantId: string, status: string, days: number) =>
+      t.database.pool.query(
+        `insert into refunds (merchant_id, mode, id, payment_id, wallet_id, way, cause, amount_minor, currency, status, rail,
+           receivable_id, hold_id, allow_duplicate, next_step, attempts, created_at, updated_at)
+         values ($1, 'SANDBOX', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'PROVIDER', 'MERCHANT', 100, 'NGN', $2,
+           'sandbox', gen_random_uuid(), gen_random_uuid(), false, 'QUERY', 1, $3, $3)`,
+        [merchantId, status, new Date(now - days * 86_400_000)],
+      );
+    await add(merchant.merchantId, 'NEEDS_DETAILS', 30);
+    await add(merchant.merchantId, 'FAILED', 6);
+    await add(merchant.merchantId, 'FAILED', 8);
+    await add(merchant.merchantId, 'SUCCESS', 1);
+    await add(other.merchantId, 'FAILED', 1);
+    await add(other.merchantId, 'NEEDS_DETAILS', 1);
+    expect(await refundsOf()).toEqual([1, 1]);
+  });
+
   it('counts keys in force for more than 90 days, and no other', async () => {
     expect((await homeOf(owner)).oldKeys).toBe(0);
     await t.database.pool.query(

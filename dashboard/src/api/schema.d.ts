@@ -10406,6 +10406,13 @@ export interface components {
                  */
                 count: number;
             } | null;
+            failedRefunds: {
+                /**
+                 * Format: int64
+                 * @description At most 1000: then there may be more.
+                 */
+                count: number;
+            } | null;
             /**
              * Format: int64
              * @description In force for more than 90 days.
@@ -10414,6 +10421,13 @@ export interface components {
             partlyPaidBatches: {
                 /** @description Where it is one. */
                 batchReference: string | null;
+                /**
+                 * Format: int64
+                 * @description At most 1000: then there may be more.
+                 */
+                count: number;
+            } | null;
+            refundsNeedingDetails: {
                 /**
                  * Format: int64
                  * @description At most 1000: then there may be more.
@@ -10449,7 +10463,7 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description Failed and returned payouts count from here on, batches for 30 days.
+             * @description Failed and returned payouts and failed refunds count from here on, batches for 30 days.
              * @example 2026-11-20T09:30:00.000Z
              */
             since: string;

@@ -2,6 +2,7 @@ import { Tabs } from '../components/tabs.tsx';
 
 const TABS = [
   { label: 'Payments', to: '/collections' },
+  { label: 'Refunds', to: '/collections/refunds' },
   { label: 'Sessions', to: '/collections/sessions' },
   { label: 'Links', to: '/collections/links' },
   { label: 'Accounts', to: '/collections/accounts' },

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useRead } from '../api/reads.ts';
 import { Button } from '../components/button.tsx';
@@ -27,7 +28,9 @@ export function PaymentRefunds({ payment, refundable }: PaymentRefundsProps) {
           {refunds.map(({ refundId, amount, status, reason, note, createdAt }) => (
             <li key={refundId} className="flex flex-wrap items-center justify-between gap-2 py-2">
               <span>
-                <Amount value={amount} className="font-semibold" />
+                <Link to="/collections/refunds/$refundId" params={{ refundId }} className="text-accent underline">
+                  <Amount value={amount} className="font-semibold" />
+                </Link>
                 <span className="block text-xs text-muted">
                   {note !== null && `${note} · `}
                   <Moment at={createdAt} />

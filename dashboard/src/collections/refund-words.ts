@@ -1,6 +1,8 @@
 import type { Data } from '../api/types.ts';
 
-export type Refund = Data<'get', '/collection/refund/{refundId}'>['refund'];
+type RefundDetail = Data<'get', '/collection/refund/{refundId}'>;
+export type Refund = RefundDetail['refund'];
+export type RefundAttempt = RefundDetail['evidence'][number];
 
 export const REFUND_WORDS: Record<Refund['status'], string> = {
   PENDING_APPROVAL: 'Waiting for approval',

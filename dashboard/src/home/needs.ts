@@ -9,6 +9,7 @@ import {
   PencilRuler,
   Send,
   Undo2,
+  UserRoundSearch,
   Webhook,
 } from 'lucide-react';
 import { useRead } from '../api/reads.ts';
@@ -46,6 +47,8 @@ export function useNeeds(home: Home | undefined): readonly Need[] {
     unknown(home),
     payouts(home, 'failedPayouts'),
     payouts(home, 'returnedPayouts'),
+    refunds(home, 'refundsNeedingDetails'),
+    refunds(home, 'failedRefunds'),
     mayPay ? batches(home, 'partlyPaidBatches') : undefined,
     mayPay ? batches(home, 'batchesToCorrect') : undefined,
     mayPay ? batches(home, 'batchesReady') : undefined,
@@ -154,6 +157,36 @@ function payouts(home: Home, which: keyof typeof PAYOUT_WORDS): Need | undefined
     text,
     go: 'See them',
     link: { to: '/transactions', search },
+  };
+}
+
+const REFUND_WORDS = {
+  refundsNeedingDetails: {
+    icon: UserRoundSearch,
+    status: 'NEEDS_DETAILS',
+    one: 'refund needs the payer’s account',
+    more: 'refunds need the payer’s account',
+    text: 'The provider cannot send the money back before it has the account.',
+    go: 'Give the account',
+  },
+  failedRefunds: {
+    icon: BadgeX,
+    status: 'FAILED',
+    one: 'refund failed in the last 7 days',
+    more: 'refunds failed in the last 7 days',
+    text: 'The money is in the wallet again. See why, and refund again where it is still owed.',
+    go: 'See them',
+  },
+};
+
+function refunds(home: Home, which: keyof typeof REFUND_WORDS): Need | undefined {
+  const count = home[which]?.count ?? 0;
+  if (count === 0) return undefined;
+  const { icon, status, one, more, text, go } = REFUND_WORDS[which];
+  return {
+    ...{ key: which, icon, text, go },
+    title: many(count, one, more),
+    link: { to: '/collections/refunds', search: { status } },
   };
 }
 

@@ -7,10 +7,17 @@ interface Answer {
 }
 
 /** Asks the service as an integrator does, with the demo merchant's sandbox key: what the pages did, seen from outside. */
-export async function askApi(walk: Walk, method: string, path: string, body?: object): Promise<Answer> {
+export async function askApi(
+  walk: Walk,
+  method: string,
+  path: string,
+  body?: object,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
   const answer = await fetch(`${walk.baseUrl}${path}`, {
     method,
     headers: {
+      ...headers,
       authorization: `Bearer ${walk.demo.secretKey}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
