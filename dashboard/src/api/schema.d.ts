@@ -2495,6 +2495,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/large-transaction.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Payments in and payouts at or above the threshold, of a period, as CSV
+         * @description By the threshold that was in force when each happened. The download stands in the audit log, with its period.
+         */
+        get: operations["downloadLargeTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/limit": {
         parameters: {
             query?: never;
@@ -2934,6 +2954,24 @@ export interface paths {
         put?: never;
         /** Stop a merchant within two seconds */
         post: operations["suspendMerchant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/merchant/{merchantId}/tier": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tier of a merchant in each mode, and who set it when and why */
+        get: operations["getMerchantTier"];
+        put?: never;
+        /** Set the tier of a merchant, with why */
+        post: operations["setMerchantTier"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3530,6 +3568,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/report-threshold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** From which amount on a transaction is large, past and future rows among them */
+        get: operations["listReportThresholds"];
+        put?: never;
+        /** Say from which amount on a transaction is large, from now or from a later moment on */
+        post: operations["setReportThreshold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/reserve": {
         parameters: {
             query?: never;
@@ -3562,6 +3618,58 @@ export interface paths {
          * @description Adds a dated rule; what was kept before stays kept until its day.
          */
         post: operations["setReserveRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/screening-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The lists, with their versions, newest first */
+        get: operations["listScreeningLists"];
+        put?: never;
+        /** Import a version of a list, whole or not at all; the one before it ends */
+        post: operations["importScreeningList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/screening-list/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End a list; what it held stays as it is */
+        post: operations["endScreeningList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/screening/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a name or an account would be like by the lists in force; nothing is held by it */
+        post: operations["tryScreening"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3894,6 +4002,27 @@ export interface paths {
         get: operations["listReceivables"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/tier-limit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What merchants of each tier may hold, take in and pay out, past and future rows among them */
+        get: operations["listTierLimits"];
+        put?: never;
+        /**
+         * Say what merchants of a tier may do, from now or from a later moment on
+         * @description Adds a dated row; what was held or refused before stays so. Every process knows it within a minute.
+         */
+        post: operations["setTierLimit"];
         delete?: never;
         options?: never;
         head?: never;
@@ -10343,6 +10472,12 @@ export interface components {
                 status: string;
             } | null;
         };
+        ImportedList: {
+            /** Format: int64 */
+            entries: number;
+            /** Format: uuid */
+            listId: string;
+        };
         InboundEvidence: {
             /** @description The provider’s own code. */
             code: string | null;
@@ -10949,6 +11084,7 @@ export interface components {
              * @description The most that one payout may be, without charges; null is no limit. In naira, at most two decimals.
              */
             perPayout: number | null;
+            tier: components["schemas"]["TierLimit"] | null;
             /**
              * Format: double
              * @description Accepted today, without what failed. In naira, at most two decimals.
@@ -11851,6 +11987,21 @@ export interface components {
              * @description Payments of so long go together where they are settled at once.
              */
             windowSeconds: number;
+        };
+        MerchantTier: {
+            history: components["schemas"]["TierChange"][];
+            /**
+             * @example TIER_1
+             * @enum {string|null}
+             */
+            live: "TIER_1" | "TIER_2" | "TIER_3" | null;
+            /** Format: uuid */
+            merchantId: string;
+            /**
+             * @example TIER_1
+             * @enum {string|null}
+             */
+            sandbox: "TIER_1" | "TIER_2" | "TIER_3" | null;
         };
         MoneyInSuspense: {
             /** @description To which it was paid. */
@@ -13021,6 +13172,8 @@ export interface components {
              * @enum {string}
              */
             reviewStatus: "PENDING" | "ACCEPTED" | "REJECTED";
+            /** @description Its names against the screening lists of live mode: a hit is for whoever reviews it to look into. */
+            screening: components["schemas"]["ScreenedParty"][];
             services: {
                 description: string;
                 enabled: boolean;
@@ -15142,6 +15295,28 @@ export interface components {
             /** @description NO_PAYMENT: it is of no payment of ours. CONTRADICTED: `reason` says why. */
             status: string;
         };
+        ReportThreshold: {
+            /**
+             * Format: double
+             * @description Of all others. In naira, at most two decimals.
+             */
+            corporate: number;
+            /**
+             * Format: date-time
+             * @description Until the next one.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            effectiveFrom: string;
+            /**
+             * Format: double
+             * @description Of merchants that are no registered business. In naira, at most two decimals.
+             */
+            individual: number;
+            source: string;
+        };
+        ReportThresholds: {
+            records: components["schemas"]["ReportThreshold"][];
+        };
         Request: {
             /** @description What was made or changed, as the answer named it. */
             about: {
@@ -15941,6 +16116,80 @@ export interface components {
             vat: number;
             /** Format: uuid */
             walletId: string;
+        };
+        ScreenedParty: {
+            name: string;
+            /**
+             * @example BUSINESS
+             * @enum {string}
+             */
+            party: "BUSINESS" | "DIRECTOR" | "OWNER";
+            result: components["schemas"]["ScreeningResult"];
+        };
+        ScreeningHit: {
+            /**
+             * @example NAME
+             * @enum {string}
+             */
+            by: "NAME" | "ACCOUNT";
+            /**
+             * Format: int64
+             * @description Its row in the file.
+             */
+            entryNumber: number;
+            list: string;
+            /** Format: uuid */
+            listId: string;
+            name: string;
+            /**
+             * Format: int64
+             * @description 0 to 100; from 90 on it is a hit.
+             */
+            score: number;
+        };
+        ScreeningList: {
+            /**
+             * Format: date-time
+             * @description Null: in force.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            endedAt: string | null;
+            /** Format: int64 */
+            entries: number;
+            /** @description SHA-256 of the file, hex. */
+            fileHash: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            importedAt: string;
+            importedBy: string;
+            /** @example 2026-11-20 */
+            listedOn: string;
+            /**
+             * Format: uuid
+             * @description Of this version.
+             */
+            listId: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            name: string;
+            source: string;
+        };
+        ScreeningLists: {
+            records: components["schemas"]["ScreeningList"][];
+        };
+        ScreeningResult: {
+            hits: components["schemas"]["ScreeningHit"][];
+            /**
+             * @description UNKNOWN: the lists cannot be read. It is never taken for CLEAR.
+             * @example CLEAR
+             * @enum {string}
+             */
+            outcome: "CLEAR" | "HIT" | "UNKNOWN";
         };
         Search: {
             /** @description At most 8 of a type. Exact ones first, then the newest. */
@@ -16849,6 +17098,114 @@ export interface components {
              */
             keysRevoked: number;
         };
+        TierChange: {
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            reason: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            setAt: string;
+            setBy: string;
+            /**
+             * @description Null: the limits of no tier.
+             * @example TIER_1
+             * @enum {string|null}
+             */
+            tier: "TIER_1" | "TIER_2" | "TIER_3" | null;
+        };
+        TierLimit: {
+            /**
+             * Format: double
+             * @description The most that all wallets together may have; what would go beyond is held; null is no limit. In naira, at most two decimals.
+             */
+            balance: number | null;
+            /**
+             * Format: double
+             * @description The most that all payments in of a day may be; what is above is held; null is no limit. In naira, at most two decimals.
+             */
+            dailyIn: number | null;
+            /**
+             * Format: double
+             * @description The most that all payouts of a day may be; null is no limit. In naira, at most two decimals.
+             */
+            dailyOut: number | null;
+            /**
+             * Format: double
+             * @description The most that one payment in may be; what is above is held; null is no limit. In naira, at most two decimals.
+             */
+            singleIn: number | null;
+            /**
+             * Format: double
+             * @description The most that one payout may be; null is no limit. In naira, at most two decimals.
+             */
+            singleOut: number | null;
+            /**
+             * @description How far the merchant is verified.
+             * @example TIER_2
+             * @enum {string}
+             */
+            tier: "TIER_1" | "TIER_2" | "TIER_3";
+        };
+        TierRow: {
+            /**
+             * Format: double
+             * @description The most that all wallets together may have; what would go beyond is held; null is no limit. In naira, at most two decimals.
+             */
+            balance: number | null;
+            /**
+             * Format: double
+             * @description The most that all payments in of a day may be; what is above is held; null is no limit. In naira, at most two decimals.
+             */
+            dailyIn: number | null;
+            /**
+             * Format: double
+             * @description The most that all payouts of a day may be; null is no limit. In naira, at most two decimals.
+             */
+            dailyOut: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            effectiveFrom: string;
+            /** Format: uuid */
+            limitId: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: double
+             * @description The most that one payment in may be; what is above is held; null is no limit. In naira, at most two decimals.
+             */
+            singleIn: number | null;
+            /**
+             * Format: double
+             * @description The most that one payout may be; null is no limit. In naira, at most two decimals.
+             */
+            singleOut: number | null;
+            /** @description Which rule or circular says so, and who set it. */
+            source: string;
+            /**
+             * @example AHEAD
+             * @enum {string}
+             */
+            state: "AHEAD" | "IN_FORCE" | "REPLACED";
+            /**
+             * @description How far the merchant is verified.
+             * @example TIER_2
+             * @enum {string}
+             */
+            tier: "TIER_1" | "TIER_2" | "TIER_3";
+        };
+        TierRows: {
+            records: components["schemas"]["TierRow"][];
+        };
         Token: {
             /** @description Send it as the bearer, in place of the key. */
             accessToken: string;
@@ -17515,16 +17872,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a2142c-f5d7-7d47-9d3c-eb8d9d814e59",
+                     *             "approvalId": "01a2143e-7bc3-79ec-8cea-4fd207d4c8a0",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a2142c-f5d6-7d61-ace9-65a06e1303ab",
+                     *             "subjectId": "01a2143e-7ba8-77e4-931e-217fb8c12d23",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "f91b14732d9fe923b8c2ac181652709bc7e73d2ff7972f2b4baac4b55c7c5903",
+                     *             "digest": "131ed23188dcffb934d7e37de840319788e7fab33a9a768d5d658ef9e093f994",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -17550,8 +17907,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-25T19:27:00.566Z",
-                     *             "expiresAt": "2026-12-02T19:27:00.566Z",
+                     *             "madeAt": "2026-11-25T19:46:08.936Z",
+                     *             "expiresAt": "2026-12-02T19:46:08.936Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -17593,16 +17950,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a2142c-f5d7-7d47-9d3c-eb8d9d814e59",
+                     *         "approvalId": "01a2143e-7bc3-79ec-8cea-4fd207d4c8a0",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2142c-f5d6-7d61-ace9-65a06e1303ab",
+                     *         "subjectId": "01a2143e-7ba8-77e4-931e-217fb8c12d23",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "f91b14732d9fe923b8c2ac181652709bc7e73d2ff7972f2b4baac4b55c7c5903",
+                     *         "digest": "131ed23188dcffb934d7e37de840319788e7fab33a9a768d5d658ef9e093f994",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -17628,8 +17985,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T19:27:00.566Z",
-                     *         "expiresAt": "2026-12-02T19:27:00.566Z",
+                     *         "madeAt": "2026-11-25T19:46:08.936Z",
+                     *         "expiresAt": "2026-12-02T19:46:08.936Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -17764,16 +18121,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a2142c-f5d7-7d47-9d3c-eb8d9d814e59",
+                     *         "approvalId": "01a2143e-7bc3-79ec-8cea-4fd207d4c8a0",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2142c-f5d6-7d61-ace9-65a06e1303ab",
+                     *         "subjectId": "01a2143e-7ba8-77e4-931e-217fb8c12d23",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "f91b14732d9fe923b8c2ac181652709bc7e73d2ff7972f2b4baac4b55c7c5903",
+                     *         "digest": "131ed23188dcffb934d7e37de840319788e7fab33a9a768d5d658ef9e093f994",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -17799,8 +18156,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T19:27:00.566Z",
-                     *         "expiresAt": "2026-12-02T19:27:00.566Z",
+                     *         "madeAt": "2026-11-25T19:46:08.936Z",
+                     *         "expiresAt": "2026-12-02T19:46:08.936Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -18238,7 +18595,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
+                     *             "beneficiaryId": "01a2143e-73f1-7703-96ed-d72edcbf5fe2",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -18246,8 +18603,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T19:27:00.379Z",
-                     *             "lastPaidAt": "2026-11-25T19:27:00.106Z"
+                     *             "createdAt": "2026-11-25T19:46:06.961Z",
+                     *             "lastPaidAt": "2026-11-25T19:46:02.268Z"
                      *           }
                      *         ]
                      *       }
@@ -18316,7 +18673,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
+                     *         "beneficiaryId": "01a2143e-73f1-7703-96ed-d72edcbf5fe2",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18324,7 +18681,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T19:27:00.379Z"
+                     *         "createdAt": "2026-11-25T19:46:06.961Z"
                      *       }
                      *     }
                      */
@@ -18358,7 +18715,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
+                     *         "beneficiaryId": "01a2143e-73f1-7703-96ed-d72edcbf5fe2",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18366,11 +18723,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T19:27:00.379Z",
+                     *         "createdAt": "2026-11-25T19:46:06.961Z",
                      *         "paidPayouts": 4,
                      *         "totalPaid": 202946.25,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-25T19:27:00.106Z"
+                     *         "lastPaidAt": "2026-11-25T19:46:02.268Z"
                      *       }
                      *     }
                      */
@@ -18410,7 +18767,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
+                     *         "beneficiaryId": "01a2143e-73f1-7703-96ed-d72edcbf5fe2",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18418,7 +18775,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T19:27:00.379Z"
+                     *         "createdAt": "2026-11-25T19:46:06.961Z"
                      *       }
                      *     }
                      */
@@ -18470,8 +18827,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2142c-f315-7b33-b77e-70caf63ce4c4",
-                     *             "reference": "MNL01a2142cf3157b33b77e70caf63ce4c4",
+                     *             "transactionId": "01a2143e-5262-71ff-aeb5-e43ed32b755d",
+                     *             "reference": "MNL01a2143e526271ffaeb5e43ed32b755d",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -18482,42 +18839,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *             "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *             "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *             "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *             "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *             "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "1157323317",
+                     *             "originatorAccountNumber": "0444528673",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:27:00.064Z",
-                     *             "updatedAt": "2026-11-25T19:27:00.106Z",
-                     *             "paidAt": "2026-11-25T19:27:00.106Z",
+                     *             "createdAt": "2026-11-25T19:46:01.671Z",
+                     *             "updatedAt": "2026-11-25T19:46:02.268Z",
+                     *             "paidAt": "2026-11-25T19:46:02.268Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125192700276981305838",
+                     *             "sessionId": "999999261125194602905089381610",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a2142c-f290-765e-b8ae-f8d986cbed74",
-                     *             "reference": "MNL01a2142cf290765eb8aef8d986cbed74",
+                     *             "transactionId": "01a2143e-4b5a-7134-8fb9-fb37d03c565d",
+                     *             "reference": "MNL01a2143e4b5a71348fb9fb37d03c565d",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -18528,12 +18885,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *             "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *             "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *             "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *             "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -18544,18 +18901,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "1157323317",
+                     *             "originatorAccountNumber": "0444528673",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:26:59.728Z",
-                     *             "updatedAt": "2026-11-25T19:26:59.873Z",
-                     *             "paidAt": "2026-11-25T19:26:59.873Z",
+                     *             "createdAt": "2026-11-25T19:45:56.570Z",
+                     *             "updatedAt": "2026-11-25T19:45:58.525Z",
+                     *             "paidAt": "2026-11-25T19:45:58.504Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125192659584233775218",
+                     *             "sessionId": "999999261125194556239950660851",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -18612,30 +18969,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a2142c-eb38-7cee-ab76-c5d43abaaba3",
+                     *             "storeId": "01a2143d-ef2a-7f8a-9ca4-564cf7286fc3",
                      *             "name": "Yaba",
-                     *             "walletId": "01a2142c-eb38-7cee-ab76-c5d55c88cd4c",
+                     *             "walletId": "01a2143d-ef2a-7f8a-9ca4-564d70ab0c59",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "0565043994",
+                     *             "accountNumber": "6655354184",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:26:57.848Z"
+                     *             "createdAt": "2026-11-25T19:45:32.970Z"
                      *           },
                      *           {
-                     *             "storeId": "01a2142c-e9b4-75a7-94cb-b267d72644be",
+                     *             "storeId": "01a2143d-ddac-7daf-9062-01a1dce21d7a",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a2142c-e9b4-75a7-94cb-b2689da47904",
+                     *             "walletId": "01a2143d-ddac-7daf-9062-01a2136af0a5",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "2247965839",
+                     *             "accountNumber": "0913449070",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:26:57.460Z"
+                     *             "createdAt": "2026-11-25T19:45:28.492Z"
                      *           }
                      *         ]
                      *       }
@@ -18691,17 +19048,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a2142c-eb38-7cee-ab76-c5d43abaaba3",
+                     *         "storeId": "01a2143d-ef2a-7f8a-9ca4-564cf7286fc3",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2142c-eb38-7cee-ab76-c5d55c88cd4c",
+                     *         "walletId": "01a2143d-ef2a-7f8a-9ca4-564d70ab0c59",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "0565043994",
+                     *         "accountNumber": "6655354184",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:57.848Z"
+                     *         "createdAt": "2026-11-25T19:45:32.970Z"
                      *       }
                      *     }
                      */
@@ -18735,17 +19092,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a2142c-eb38-7cee-ab76-c5d43abaaba3",
+                     *         "storeId": "01a2143d-ef2a-7f8a-9ca4-564cf7286fc3",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2142c-eb38-7cee-ab76-c5d55c88cd4c",
+                     *         "walletId": "01a2143d-ef2a-7f8a-9ca4-564d70ab0c59",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "0565043994",
+                     *         "accountNumber": "6655354184",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:57.848Z"
+                     *         "createdAt": "2026-11-25T19:45:32.970Z"
                      *       }
                      *     }
                      */
@@ -18775,7 +19132,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a2142c-eb38-7cee-ab76-c5d43abaaba3",
+                 *       "storeId": "01a2143d-ef2a-7f8a-9ca4-564cf7286fc3",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -18817,8 +19174,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a2142c-eb47-7b9c-807b-358e922b6740",
-                     *         "reference": "MNL01a2142ceb477b9c807b358e922b6740",
+                     *         "transactionId": "01a2143d-efb9-7066-b0b1-c308e5f99340",
+                     *         "reference": "MNL01a2143defb97066b0b1c308e5f99340",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -18829,28 +19186,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "fromWalletId": "01a2142c-eb38-7cee-ab76-c5d55c88cd4c",
-                     *         "toWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
-                     *         "storeId": "01a2142c-eb38-7cee-ab76-c5d43abaaba3",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "fromWalletId": "01a2143d-ef2a-7f8a-9ca4-564d70ab0c59",
+                     *         "toWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
+                     *         "storeId": "01a2143d-ef2a-7f8a-9ca4-564cf7286fc3",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "1157323317",
+                     *         "beneficiaryAccountNumber": "0444528673",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0565043994",
+                     *         "originatorAccountNumber": "6655354184",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:26:57.863Z",
-                     *         "updatedAt": "2026-11-25T19:26:57.863Z",
-                     *         "paidAt": "2026-11-25T19:26:57.863Z"
+                     *         "createdAt": "2026-11-25T19:45:33.113Z",
+                     *         "updatedAt": "2026-11-25T19:45:33.113Z",
+                     *         "paidAt": "2026-11-25T19:45:33.113Z"
                      *       }
                      *     }
                      */
@@ -18905,9 +19262,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *             "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                     *             "virtualAccountId": "01a2143e-3a5a-7245-94dd-21f9af472667",
+                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *             "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -18916,14 +19273,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "7309552888",
+                     *                 "accountNumber": "5248628714",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-25T19:26:59.338Z",
+                     *             "requestedAt": "2026-11-25T19:45:52.218Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-25T19:26:59.378Z"
+                     *             "updatedAt": "2026-11-25T19:45:52.394Z"
                      *           }
                      *         ]
                      *       }
@@ -18955,7 +19312,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484"
+                 *       "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7"
                  *     }
                  */
                 "application/json": {
@@ -18994,18 +19351,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                     *         "virtualAccountId": "01a2143e-3a5a-7245-94dd-21f9af472667",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T19:26:59.338Z",
+                     *         "requestedAt": "2026-11-25T19:45:52.218Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T19:26:59.338Z"
+                     *         "updatedAt": "2026-11-25T19:45:52.218Z"
                      *       }
                      *     }
                      */
@@ -19039,9 +19396,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                     *         "virtualAccountId": "01a2143e-3a5a-7245-94dd-21f9af472667",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -19050,14 +19407,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "7309552888",
+                     *             "accountNumber": "5248628714",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T19:26:59.338Z",
+                     *         "requestedAt": "2026-11-25T19:45:52.218Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T19:26:59.378Z"
+                     *         "updatedAt": "2026-11-25T19:45:52.394Z"
                      *       }
                      *     }
                      */
@@ -19097,9 +19454,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                     *         "virtualAccountId": "01a2143e-3a5a-7245-94dd-21f9af472667",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -19108,14 +19465,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "7309552888",
+                     *             "accountNumber": "5248628714",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T19:26:59.338Z",
-                     *         "closedAt": "2026-11-25T19:26:59.511Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.511Z"
+                     *         "requestedAt": "2026-11-25T19:45:52.218Z",
+                     *         "closedAt": "2026-11-25T19:45:53.600Z",
+                     *         "updatedAt": "2026-11-25T19:45:53.600Z"
                      *       }
                      *     }
                      */
@@ -19181,8 +19538,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "disputeId": "01a2142c-efab-7732-9c69-37a73892e31d",
-                     *             "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *             "disputeId": "01a2143e-29dc-7f81-a85c-b29fde9811aa",
+                     *             "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                      *             "status": "OPEN",
                      *             "reason": null,
                      *             "category": "CHARGEBACK",
@@ -19194,16 +19551,16 @@ export interface operations {
                      *             "loss": 0,
                      *             "owed": 0,
                      *             "currency": "NGN",
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *             "answer": null,
                      *             "answerStatus": null,
                      *             "answerReason": null,
-                     *             "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cef9972e296eab6dc259bd9d0",
+                     *             "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e29c270fda9c5215348e757d4",
                      *             "version": 1,
                      *             "mode": "SANDBOX",
-                     *             "dueAt": "2026-11-26T11:26:58.969Z",
-                     *             "openedAt": "2026-11-25T19:26:58.990Z",
-                     *             "updatedAt": "2026-11-25T19:26:58.990Z",
+                     *             "dueAt": "2026-11-26T11:45:47.970Z",
+                     *             "openedAt": "2026-11-25T19:45:48.018Z",
+                     *             "updatedAt": "2026-11-25T19:45:48.018Z",
                      *             "endedAt": null
                      *           }
                      *         ]
@@ -19259,8 +19616,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Opened At (UTC),Answer Until (UTC),Status,Reason,Category,Amount,Disputed,Held,Taken,Loss,Owed,Currency,Payer Says,Answer,Answer Status,Payment ID,Ended At (UTC),Dispute ID
-                     *     2026-11-25T19:26:59.146Z,2026-11-26T11:26:59.134Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a2142c-eb90-79de-86ba-5a01fe2a55a2,,01a2142c-f047-73f0-8016-4fb564eac15c
-                     *     2026-11-25T19:26:58.990Z,2026-11-26T11:26:58.969Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a2142c-eb90-79de-86ba-5a01fe2a55a2,,01a2142c-efab-7732-9c69-37a73892e31d
+                     *     2026-11-25T19:45:50.315Z,2026-11-26T11:45:50.247Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a2143d-f374-719f-a6b7-9b0514e53cbb,,01a2143e-32d9-755a-9372-d38ab18c216b
+                     *     2026-11-25T19:45:48.018Z,2026-11-26T11:45:47.970Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a2143d-f374-719f-a6b7-9b0514e53cbb,,01a2143e-29dc-7f81-a85c-b29fde9811aa
                      */
                     "text/csv": string;
                 };
@@ -19291,8 +19648,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "dispute": {
-                     *           "disputeId": "01a2142c-efab-7732-9c69-37a73892e31d",
-                     *           "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *           "disputeId": "01a2143e-29dc-7f81-a85c-b29fde9811aa",
+                     *           "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                      *           "status": "EVIDENCE_SENT",
                      *           "reason": null,
                      *           "category": "CHARGEBACK",
@@ -19304,16 +19661,16 @@ export interface operations {
                      *           "loss": 0,
                      *           "owed": 0,
                      *           "currency": "NGN",
-                     *           "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *           "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *           "answer": "CONTEST",
                      *           "answerStatus": "SENT",
                      *           "answerReason": null,
-                     *           "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cef9972e296eab6dc259bd9d0",
+                     *           "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e29c270fda9c5215348e757d4",
                      *           "version": 3,
                      *           "mode": "SANDBOX",
-                     *           "dueAt": "2026-11-26T11:26:58.969Z",
-                     *           "openedAt": "2026-11-25T19:26:58.990Z",
-                     *           "updatedAt": "2026-11-25T19:26:59.086Z",
+                     *           "dueAt": "2026-11-26T11:45:47.970Z",
+                     *           "openedAt": "2026-11-25T19:45:48.018Z",
+                     *           "updatedAt": "2026-11-25T19:45:49.546Z",
                      *           "endedAt": null
                      *         },
                      *         "reports": [
@@ -19321,27 +19678,27 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "state": "OPEN",
                      *             "code": "OPEN",
-                     *             "receivedAt": "2026-11-25T19:26:58.983Z"
+                     *             "receivedAt": "2026-11-25T19:45:47.987Z"
                      *           }
                      *         ],
                      *         "answers": [
                      *           {
-                     *             "answerId": "01a2142c-eff0-7a83-a8f0-8bd34ae66caa",
+                     *             "answerId": "01a2143e-2de3-7b99-8083-df3385395bf3",
                      *             "action": "CONTEST",
                      *             "status": "SENT",
                      *             "reason": null,
                      *             "message": "It was delivered and signed for.",
                      *             "files": [
                      *               {
-                     *                 "fileId": "01a2142c-eff1-7719-a3ad-665abafc8593",
+                     *                 "fileId": "01a2143e-2df2-7f23-ad69-5055fb57432c",
                      *                 "fileName": "note.pdf",
                      *                 "contentType": "application/pdf",
                      *                 "sizeBytes": 15
                      *               }
                      *             ],
-                     *             "madeBy": "01a2142c-e98c-71f4-8326-732d64cd8bab",
-                     *             "madeAt": "2026-11-25T19:26:59.058Z",
-                     *             "endedAt": "2026-11-25T19:26:59.086Z"
+                     *             "madeBy": "01a2143d-dc32-7715-b394-9f789462ae60",
+                     *             "madeAt": "2026-11-25T19:45:49.053Z",
+                     *             "endedAt": "2026-11-25T19:45:49.546Z"
                      *           }
                      *         ],
                      *         "repayments": []
@@ -19399,8 +19756,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The provider is being notified",
                      *       "data": {
-                     *         "disputeId": "01a2142c-f047-73f0-8016-4fb564eac15c",
-                     *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *         "disputeId": "01a2143e-32d9-755a-9372-d38ab18c216b",
+                     *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -19412,16 +19769,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "answer": "ACCEPT",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cf03e745399ab2cf95c13b0a6",
+                     *         "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e32a772bab109b007c6cef446",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T11:26:59.134Z",
-                     *         "openedAt": "2026-11-25T19:26:59.146Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.226Z",
+                     *         "dueAt": "2026-11-26T11:45:50.247Z",
+                     *         "openedAt": "2026-11-25T19:45:50.315Z",
+                     *         "updatedAt": "2026-11-25T19:45:51.268Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -19466,8 +19823,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The evidence is being sent",
                      *       "data": {
-                     *         "disputeId": "01a2142c-efab-7732-9c69-37a73892e31d",
-                     *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *         "disputeId": "01a2143e-29dc-7f81-a85c-b29fde9811aa",
+                     *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -19479,16 +19836,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "answer": "CONTEST",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cef9972e296eab6dc259bd9d0",
+                     *         "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e29c270fda9c5215348e757d4",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T11:26:58.969Z",
-                     *         "openedAt": "2026-11-25T19:26:58.990Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.058Z",
+                     *         "dueAt": "2026-11-26T11:45:47.970Z",
+                     *         "openedAt": "2026-11-25T19:45:48.018Z",
+                     *         "updatedAt": "2026-11-25T19:45:49.053Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -19565,8 +19922,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
-                     *             "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
+                     *             "linkId": "01a2143e-38de-72d1-a188-38927a21773e",
+                     *             "url": "https://manilla.example/pay/xj8ge3j2j9xsmjpa",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -19582,13 +19939,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-25T19:26:59.297Z",
-                     *             "updatedAt": "2026-11-25T19:26:59.297Z"
+                     *             "createdAt": "2026-11-25T19:45:51.827Z",
+                     *             "updatedAt": "2026-11-25T19:45:51.827Z"
                      *           }
                      *         ]
                      *       }
@@ -19720,8 +20077,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
-                     *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
+                     *         "linkId": "01a2143e-38de-72d1-a188-38927a21773e",
+                     *         "url": "https://manilla.example/pay/xj8ge3j2j9xsmjpa",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -19737,13 +20094,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:26:59.297Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.297Z"
+                     *         "createdAt": "2026-11-25T19:45:51.827Z",
+                     *         "updatedAt": "2026-11-25T19:45:51.827Z"
                      *       }
                      *     }
                      */
@@ -19771,7 +20128,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-25T19:26:59.297Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/2nyc9m4k04yd9nrt,01a2142c-e97c-76eb-aed6-f2d0961a639d,01a2142c-f0e1-7edc-a602-8d358b850258
+                     *     2026-11-25T19:45:51.827Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/xj8ge3j2j9xsmjpa,01a2143d-db32-7af0-836d-e1e4972303b9,01a2143e-38de-72d1-a188-38927a21773e
                      */
                     "text/csv": string;
                 };
@@ -19801,8 +20158,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
-                     *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
+                     *         "linkId": "01a2143e-38de-72d1-a188-38927a21773e",
+                     *         "url": "https://manilla.example/pay/xj8ge3j2j9xsmjpa",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -19818,13 +20175,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:26:59.297Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.297Z"
+                     *         "createdAt": "2026-11-25T19:45:51.827Z",
+                     *         "updatedAt": "2026-11-25T19:45:51.827Z"
                      *       }
                      *     }
                      */
@@ -19864,8 +20221,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
-                     *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
+                     *         "linkId": "01a2143e-38de-72d1-a188-38927a21773e",
+                     *         "url": "https://manilla.example/pay/xj8ge3j2j9xsmjpa",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -19881,13 +20238,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:26:59.297Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.315Z"
+                     *         "createdAt": "2026-11-25T19:45:51.827Z",
+                     *         "updatedAt": "2026-11-25T19:45:52.006Z"
                      *       }
                      *     }
                      */
@@ -19927,8 +20284,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
-                     *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
+                     *         "linkId": "01a2143e-38de-72d1-a188-38927a21773e",
+                     *         "url": "https://manilla.example/pay/xj8ge3j2j9xsmjpa",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -19944,13 +20301,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:26:59.297Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.311Z"
+                     *         "createdAt": "2026-11-25T19:45:51.827Z",
+                     *         "updatedAt": "2026-11-25T19:45:51.956Z"
                      *       }
                      *     }
                      */
@@ -20070,11 +20427,11 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *             "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *             "creditedWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *             "creditedWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
@@ -20082,7 +20439,7 @@ export interface operations {
                      *             "reserve": 0,
                      *             "channel": "BANK_TRANSFER",
                      *             "currency": "NGN",
-                     *             "accountNumber": "1157323317",
+                     *             "accountNumber": "0444528673",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -20090,12 +20447,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261125192657967181093423",
+                     *             "sessionId": "999999261125194533901353769768",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T19:26:57.916Z",
-                     *             "confirmedAt": "2026-11-25T19:26:57.936Z",
-                     *             "updatedAt": "2026-11-25T19:26:57.936Z"
+                     *             "paidAt": "2026-11-25T19:45:33.722Z",
+                     *             "confirmedAt": "2026-11-25T19:45:34.068Z",
+                     *             "updatedAt": "2026-11-25T19:45:34.068Z"
                      *           }
                      *         ]
                      *       }
@@ -20171,7 +20528,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Reserve,Channel,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-25T19:26:57.936Z,2026-11-25T19:26:57.916Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""1157323317""",,01a2142c-e97c-76eb-aed6-f2d0961a639d,"=""999999261125192657967181093423""",,01a2142c-eb90-79de-86ba-5a01fe2a55a2
+                     *     2026-11-25T19:45:34.068Z,2026-11-25T19:45:33.722Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""0444528673""",,01a2143d-db32-7af0-836d-e1e4972303b9,"=""999999261125194533901353769768""",,01a2143d-f374-719f-a6b7-9b0514e53cbb
                      */
                     "text/csv": string;
                 };
@@ -20202,11 +20559,11 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *           "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *           "creditedWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *           "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *           "creditedWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
@@ -20214,7 +20571,7 @@ export interface operations {
                      *           "reserve": 0,
                      *           "channel": "BANK_TRANSFER",
                      *           "currency": "NGN",
-                     *           "accountNumber": "1157323317",
+                     *           "accountNumber": "0444528673",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -20222,12 +20579,12 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261125192657967181093423",
+                     *           "sessionId": "999999261125194533901353769768",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-25T19:26:57.916Z",
-                     *           "confirmedAt": "2026-11-25T19:26:57.936Z",
-                     *           "updatedAt": "2026-11-25T19:26:57.936Z"
+                     *           "paidAt": "2026-11-25T19:45:33.722Z",
+                     *           "confirmedAt": "2026-11-25T19:45:34.068Z",
+                     *           "updatedAt": "2026-11-25T19:45:34.068Z"
                      *         },
                      *         "refunds": {
                      *           "refundedAmount": 0,
@@ -20240,7 +20597,7 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-25T19:26:57.934Z"
+                     *             "receivedAt": "2026-11-25T19:45:33.988Z"
                      *           }
                      *         ]
                      *       }
@@ -20345,8 +20702,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Refund has been accepted",
                      *       "data": {
-                     *         "refundId": "01a2142c-ec62-7074-a94f-a4613b987e76",
-                     *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *         "refundId": "01a2143e-0684-7426-bbc7-a79ff21d732f",
+                     *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                      *         "reference": "REFUND-1007",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -20356,14 +20713,14 @@ export interface operations {
                      *         "amount": 4500,
                      *         "currency": "NGN",
                      *         "note": "One item of order 1007",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "payoutTransactionId": null,
                      *         "account": null,
                      *         "providerReference": null,
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:58.145Z",
-                     *         "updatedAt": "2026-11-25T19:26:58.145Z"
+                     *         "createdAt": "2026-11-25T19:45:38.947Z",
+                     *         "updatedAt": "2026-11-25T19:45:38.947Z"
                      *       }
                      *     }
                      */
@@ -20548,8 +20905,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "refundId": "01a2142c-ecbc-7627-8128-206bd84fab90",
-                     *             "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *             "refundId": "01a2143e-0fce-7c65-a345-d0f9d1d3e429",
+                     *             "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                      *             "reference": null,
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -20559,22 +20916,22 @@ export interface operations {
                      *             "amount": 1000,
                      *             "currency": "NGN",
                      *             "note": null,
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *             "payoutTransactionId": null,
                      *             "account": {
                      *               "bankCode": "057",
                      *               "accountNumber": "0123456785",
                      *               "accountName": "EFE ESTHER ABIOLA"
                      *             },
-                     *             "providerReference": "SBR01a2142cecbc76278128206bd84fab90",
+                     *             "providerReference": "SBR01a2143e0fce7c65a345d0f9d1d3e429",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:26:58.236Z",
-                     *             "updatedAt": "2026-11-25T19:26:58.330Z"
+                     *             "createdAt": "2026-11-25T19:45:41.326Z",
+                     *             "updatedAt": "2026-11-25T19:45:42.879Z"
                      *           },
                      *           {
-                     *             "refundId": "01a2142c-ec62-7074-a94f-a4613b987e76",
-                     *             "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *             "refundId": "01a2143e-0684-7426-bbc7-a79ff21d732f",
+                     *             "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                      *             "reference": "REFUND-1007",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -20584,14 +20941,14 @@ export interface operations {
                      *             "amount": 4500,
                      *             "currency": "NGN",
                      *             "note": "One item of order 1007",
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *             "payoutTransactionId": null,
                      *             "account": null,
-                     *             "providerReference": "SBR01a2142cec627074a94fa4613b987e76",
+                     *             "providerReference": "SBR01a2143e06847426bbc7a79ff21d732f",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:26:58.145Z",
-                     *             "updatedAt": "2026-11-25T19:26:58.183Z"
+                     *             "createdAt": "2026-11-25T19:45:38.947Z",
+                     *             "updatedAt": "2026-11-25T19:45:39.587Z"
                      *           }
                      *         ]
                      *       }
@@ -20654,8 +21011,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Amount,Currency,Status,Reason,Way,Cause,Note,Reference,Payment ID,Wallet ID,Payout Transaction ID,Account Number,Account Name,Provider Reference,Refund ID
-                     *     2026-11-25T19:26:58.236Z,2026-11-25T19:26:58.330Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a2142c-eb90-79de-86ba-5a01fe2a55a2,01a2142c-e97c-76eb-aed6-f2d0961a639d,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a2142cecbc76278128206bd84fab90,01a2142c-ecbc-7627-8128-206bd84fab90
-                     *     2026-11-25T19:26:58.145Z,2026-11-25T19:26:58.183Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a2142c-eb90-79de-86ba-5a01fe2a55a2,01a2142c-e97c-76eb-aed6-f2d0961a639d,,,,SBR01a2142cec627074a94fa4613b987e76,01a2142c-ec62-7074-a94f-a4613b987e76
+                     *     2026-11-25T19:45:41.326Z,2026-11-25T19:45:42.879Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a2143d-f374-719f-a6b7-9b0514e53cbb,01a2143d-db32-7af0-836d-e1e4972303b9,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a2143e0fce7c65a345d0f9d1d3e429,01a2143e-0fce-7c65-a345-d0f9d1d3e429
+                     *     2026-11-25T19:45:38.947Z,2026-11-25T19:45:39.587Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a2143d-f374-719f-a6b7-9b0514e53cbb,01a2143d-db32-7af0-836d-e1e4972303b9,,,,SBR01a2143e06847426bbc7a79ff21d732f,01a2143e-0684-7426-bbc7-a79ff21d732f
                      */
                     "text/csv": string;
                 };
@@ -20686,8 +21043,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "refund": {
-                     *           "refundId": "01a2142c-ec62-7074-a94f-a4613b987e76",
-                     *           "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *           "refundId": "01a2143e-0684-7426-bbc7-a79ff21d732f",
+                     *           "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                      *           "reference": "REFUND-1007",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -20697,20 +21054,20 @@ export interface operations {
                      *           "amount": 4500,
                      *           "currency": "NGN",
                      *           "note": "One item of order 1007",
-                     *           "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *           "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *           "payoutTransactionId": null,
                      *           "account": null,
-                     *           "providerReference": "SBR01a2142cec627074a94fa4613b987e76",
+                     *           "providerReference": "SBR01a2143e06847426bbc7a79ff21d732f",
                      *           "approvalId": null,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T19:26:58.145Z",
-                     *           "updatedAt": "2026-11-25T19:26:58.183Z"
+                     *           "createdAt": "2026-11-25T19:45:38.947Z",
+                     *           "updatedAt": "2026-11-25T19:45:39.587Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "kind": "SEND",
-                     *             "startedAt": "2026-11-25T19:26:58.175Z",
-                     *             "endedAt": "2026-11-25T19:26:58.182Z",
+                     *             "startedAt": "2026-11-25T19:45:39.464Z",
+                     *             "endedAt": "2026-11-25T19:45:39.586Z",
                      *             "outcome": "succeeded",
                      *             "code": "PROCESSED",
                      *             "reason": null,
@@ -20783,8 +21140,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account is given to the provider",
                      *       "data": {
-                     *         "refundId": "01a2142c-ecbc-7627-8128-206bd84fab90",
-                     *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *         "refundId": "01a2143e-0fce-7c65-a345-d0f9d1d3e429",
+                     *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                      *         "reference": null,
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -20794,18 +21151,18 @@ export interface operations {
                      *         "amount": 1000,
                      *         "currency": "NGN",
                      *         "note": null,
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "payoutTransactionId": null,
                      *         "account": {
                      *           "bankCode": "057",
                      *           "accountNumber": "0123456785",
                      *           "accountName": "EFE ESTHER ABIOLA"
                      *         },
-                     *         "providerReference": "SBR01a2142cecbc76278128206bd84fab90",
+                     *         "providerReference": "SBR01a2143e0fce7c65a345d0f9d1d3e429",
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:58.236Z",
-                     *         "updatedAt": "2026-11-25T19:26:58.304Z"
+                     *         "createdAt": "2026-11-25T19:45:41.326Z",
+                     *         "updatedAt": "2026-11-25T19:45:42.614Z"
                      *       }
                      *     }
                      */
@@ -20903,7 +21260,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a2142c-f0ad-703d-8c39-cf95758ac5e6",
+                     *             "sessionId": "01a2143e-3739-72b9-8e06-76a693e9e15c",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -20928,11 +21285,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-25T19:56:59.245Z",
+                     *             "expiresAt": "2026-11-25T20:15:51.417Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -20943,10 +21300,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-25T19:26:59.245Z",
-                     *             "paidAt": "2026-11-25T19:26:59.261Z",
-                     *             "createdAt": "2026-11-25T19:26:59.245Z",
-                     *             "updatedAt": "2026-11-25T19:26:59.261Z"
+                     *             "openedAt": "2026-11-25T19:45:51.417Z",
+                     *             "paidAt": "2026-11-25T19:45:51.547Z",
+                     *             "createdAt": "2026-11-25T19:45:51.417Z",
+                     *             "updatedAt": "2026-11-25T19:45:51.547Z"
                      *           }
                      *         ]
                      *       }
@@ -21085,8 +21442,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a2142c-f0ad-703d-8c39-cf95758ac5e6?s=mcs_test_…",
-                     *         "sessionId": "01a2142c-f0ad-703d-8c39-cf95758ac5e6",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a2143e-3739-72b9-8e06-76a693e9e15c?s=mcs_test_…",
+                     *         "sessionId": "01a2143e-3739-72b9-8e06-76a693e9e15c",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -21109,7 +21466,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "2540811541",
+                     *             "accountNumber": "0165185131",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -21118,11 +21475,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T19:56:59.245Z",
+                     *         "expiresAt": "2026-11-25T20:15:51.417Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21133,10 +21490,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T19:26:59.245Z",
+                     *         "openedAt": "2026-11-25T19:45:51.417Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T19:26:59.245Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.245Z"
+                     *         "createdAt": "2026-11-25T19:45:51.417Z",
+                     *         "updatedAt": "2026-11-25T19:45:51.417Z"
                      *       }
                      *     }
                      */
@@ -21175,8 +21532,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-25T19:26:59.282Z,,2026-11-25T19:56:59.282Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2142cf0d2754cbdb19c6543b07f89,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2142c-e97c-76eb-aed6-f2d0961a639d,SECRET_KEY,01a2142c-f0d2-754c-bdb1-9c6543b07f89
-                     *     2026-11-25T19:26:59.245Z,2026-11-25T19:26:59.261Z,2026-11-25T19:56:59.245Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2142c-e97c-76eb-aed6-f2d0961a639d,SECRET_KEY,01a2142c-f0ad-703d-8c39-cf95758ac5e6
+                     *     2026-11-25T19:45:51.710Z,,2026-11-25T20:15:51.710Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2143e385e71babdc55f9d659b6faf,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2143d-db32-7af0-836d-e1e4972303b9,SECRET_KEY,01a2143e-385e-71ba-bdc5-5f9d659b6faf
+                     *     2026-11-25T19:45:51.417Z,2026-11-25T19:45:51.547Z,2026-11-25T20:15:51.417Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2143d-db32-7af0-836d-e1e4972303b9,SECRET_KEY,01a2143e-3739-72b9-8e06-76a693e9e15c
                      */
                     "text/csv": string;
                 };
@@ -21209,7 +21566,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a2142c-f0ad-703d-8c39-cf95758ac5e6",
+                     *         "sessionId": "01a2143e-3739-72b9-8e06-76a693e9e15c",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -21234,11 +21591,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T19:56:59.245Z",
+                     *         "expiresAt": "2026-11-25T20:15:51.417Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21249,16 +21606,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T19:26:59.245Z",
-                     *         "paidAt": "2026-11-25T19:26:59.261Z",
-                     *         "createdAt": "2026-11-25T19:26:59.245Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.261Z",
+                     *         "openedAt": "2026-11-25T19:45:51.417Z",
+                     *         "paidAt": "2026-11-25T19:45:51.547Z",
+                     *         "createdAt": "2026-11-25T19:45:51.417Z",
+                     *         "updatedAt": "2026-11-25T19:45:51.547Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a2142c-f0bd-7a8b-afee-f01b7a632514",
+                     *             "paymentId": "01a2143e-37bb-7aa9-bed9-a0da82da7c37",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-25T19:26:59.261Z"
+                     *             "receivedAt": "2026-11-25T19:45:51.547Z"
                      *           }
                      *         ]
                      *       }
@@ -21300,8 +21657,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a2142c-f0d2-754c-bdb1-9c6543b07f89",
-                     *         "reference": "MNS01a2142cf0d2754cbdb19c6543b07f89",
+                     *         "sessionId": "01a2143e-385e-71ba-bdc5-5f9d659b6faf",
+                     *         "reference": "MNS01a2143e385e71babdc55f9d659b6faf",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -21325,11 +21682,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T19:56:59.282Z",
+                     *         "expiresAt": "2026-11-25T20:15:51.710Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21340,10 +21697,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T19:26:59.282Z",
+                     *         "openedAt": "2026-11-25T19:45:51.710Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T19:26:59.282Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.287Z",
+                     *         "createdAt": "2026-11-25T19:45:51.710Z",
+                     *         "updatedAt": "2026-11-25T19:45:51.730Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -21389,7 +21746,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a2142c-f0ad-703d-8c39-cf95758ac5e6",
+                     *           "sessionId": "01a2143e-3739-72b9-8e06-76a693e9e15c",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -21414,11 +21771,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-25T19:56:59.245Z",
+                     *           "expiresAt": "2026-11-25T20:15:51.417Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *           "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -21429,16 +21786,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-25T19:26:59.245Z",
-                     *           "paidAt": "2026-11-25T19:26:59.261Z",
-                     *           "createdAt": "2026-11-25T19:26:59.245Z",
-                     *           "updatedAt": "2026-11-25T19:26:59.261Z",
+                     *           "openedAt": "2026-11-25T19:45:51.417Z",
+                     *           "paidAt": "2026-11-25T19:45:51.547Z",
+                     *           "createdAt": "2026-11-25T19:45:51.417Z",
+                     *           "updatedAt": "2026-11-25T19:45:51.547Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a2142c-f0bd-7a8b-afee-f01b7a632514",
+                     *               "paymentId": "01a2143e-37bb-7aa9-bed9-a0da82da7c37",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-25T19:26:59.261Z"
+                     *               "receivedAt": "2026-11-25T19:45:51.547Z"
                      *             }
                      *           ]
                      *         }
@@ -21475,7 +21832,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a2142c-f0ad-703d-8c39-cf95758ac5e6?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a2143e-3739-72b9-8e06-76a693e9e15c?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -21603,7 +21960,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-25T19:26:59.238Z"
+                     *         "updatedAt": "2026-11-25T19:45:51.340Z"
                      *       }
                      *     }
                      */
@@ -21657,14 +22014,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "settlementId": "01a2142c-ed8c-7d01-94f7-3439765384e6",
+                     *             "settlementId": "01a2143e-1d7f-7fd7-b501-ca1ccefda2d4",
                      *             "number": 1,
                      *             "trigger": "BY_HAND",
                      *             "status": "PAID",
                      *             "conclusive": true,
                      *             "reason": null,
                      *             "businessDay": "2026-11-25",
-                     *             "cutOff": "2026-11-25T19:26:58.441Z",
+                     *             "cutOff": "2026-11-25T19:45:44.798Z",
                      *             "opening": 0,
                      *             "summary": [
                      *               {
@@ -21696,15 +22053,15 @@ export interface operations {
                      *             "bankName": "Guaranty Trust Bank",
                      *             "accountNumber": "0123456785",
                      *             "accountName": "EFE ESTHER ABIOLA",
-                     *             "payoutId": "01a2142c-ed8a-7a15-98a9-c3249983db95",
-                     *             "payoutReference": "MNL01a2142ced8a7a1598a9c3249983db95",
-                     *             "sessionId": "999999261125192658652619095276",
+                     *             "payoutId": "01a2143e-1d74-7405-ae27-6098531efe92",
+                     *             "payoutReference": "MNL01a2143e1d747405ae276098531efe92",
+                     *             "sessionId": "999999261125194545445980325897",
                      *             "attempts": 1,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T19:26:58.460Z",
+                     *             "paidAt": "2026-11-25T19:45:45.203Z",
                      *             "tryAgainAt": null,
-                     *             "createdAt": "2026-11-25T19:26:58.442Z",
-                     *             "updatedAt": "2026-11-25T19:26:58.500Z"
+                     *             "createdAt": "2026-11-25T19:45:44.820Z",
+                     *             "updatedAt": "2026-11-25T19:45:45.445Z"
                      *           }
                      *         ]
                      *       }
@@ -21765,14 +22122,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The settlement is on its way",
                      *       "data": {
-                     *         "settlementId": "01a2142c-ed8c-7d01-94f7-3439765384e6",
+                     *         "settlementId": "01a2143e-1d7f-7fd7-b501-ca1ccefda2d4",
                      *         "number": 1,
                      *         "trigger": "BY_HAND",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T19:26:58.441Z",
+                     *         "cutOff": "2026-11-25T19:45:44.798Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -21804,15 +22161,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a2142c-ed8a-7a15-98a9-c3249983db95",
-                     *         "payoutReference": "MNL01a2142ced8a7a1598a9c3249983db95",
+                     *         "payoutId": "01a2143e-1d74-7405-ae27-6098531efe92",
+                     *         "payoutReference": "MNL01a2143e1d747405ae276098531efe92",
                      *         "sessionId": null,
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
                      *         "paidAt": null,
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T19:26:58.442Z",
-                     *         "updatedAt": "2026-11-25T19:26:58.442Z"
+                     *         "createdAt": "2026-11-25T19:45:44.820Z",
+                     *         "updatedAt": "2026-11-25T19:45:44.820Z"
                      *       }
                      *     }
                      */
@@ -21846,14 +22203,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "settlementId": "01a2142c-ed8c-7d01-94f7-3439765384e6",
+                     *         "settlementId": "01a2143e-1d7f-7fd7-b501-ca1ccefda2d4",
                      *         "number": 1,
                      *         "trigger": "BY_HAND",
                      *         "status": "PAID",
                      *         "conclusive": true,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T19:26:58.441Z",
+                     *         "cutOff": "2026-11-25T19:45:44.798Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -21885,15 +22242,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a2142c-ed8a-7a15-98a9-c3249983db95",
-                     *         "payoutReference": "MNL01a2142ced8a7a1598a9c3249983db95",
-                     *         "sessionId": "999999261125192658652619095276",
+                     *         "payoutId": "01a2143e-1d74-7405-ae27-6098531efe92",
+                     *         "payoutReference": "MNL01a2143e1d747405ae276098531efe92",
+                     *         "sessionId": "999999261125194545445980325897",
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
-                     *         "paidAt": "2026-11-25T19:26:58.460Z",
+                     *         "paidAt": "2026-11-25T19:45:45.203Z",
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T19:26:58.442Z",
-                     *         "updatedAt": "2026-11-25T19:26:58.500Z"
+                     *         "createdAt": "2026-11-25T19:45:44.820Z",
+                     *         "updatedAt": "2026-11-25T19:45:45.445Z"
                      *       }
                      *     }
                      */
@@ -21945,30 +22302,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "lineId": "01a2142c-ed1a-7284-9dff-434e1af41ac9",
+                     *             "lineId": "01a2143e-15df-7931-ac0b-a673fb7c50f4",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a2142c-ecbc-7627-8128-206bd84fab90",
-                     *             "reference": "MNL01a2142cecbc76278128206bd84fab90",
+                     *             "transactionId": "01a2143e-0fce-7c65-a345-d0f9d1d3e429",
+                     *             "reference": "MNL01a2143e0fce7c65a345d0f9d1d3e429",
                      *             "narration": "Refund to NGOZI EZE",
                      *             "amount": -1000,
                      *             "balance": 1309000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T19:26:58.330Z"
+                     *             "bookedAt": "2026-11-25T19:45:42.879Z"
                      *           },
                      *           {
-                     *             "lineId": "01a2142c-ec87-7fd9-8d35-b981d89b5992",
+                     *             "lineId": "01a2143e-0903-709a-adb3-3ac08b874f10",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a2142c-ec62-7074-a94f-a4613b987e76",
-                     *             "reference": "MNL01a2142cec627074a94fa4613b987e76",
+                     *             "transactionId": "01a2143e-0684-7426-bbc7-a79ff21d732f",
+                     *             "reference": "MNL01a2143e06847426bbc7a79ff21d732f",
                      *             "narration": "One item of order 1007",
                      *             "amount": -4500,
                      *             "balance": 1310000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T19:26:58.183Z"
+                     *             "bookedAt": "2026-11-25T19:45:39.587Z"
                      *           }
                      *         ]
                      *       }
@@ -22009,8 +22366,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Booked At (UTC),Kind,What,Amount,Balance,Settled,Reference,Narration,Code,Transaction ID
-                     *     2026-11-25T19:26:57.451Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a2142ce9ac752b8777169da0e70a97,Sandbox funding,SANDBOX_FUNDING,01a2142c-e9ac-752b-8777-169da0e70a97
-                     *     2026-11-25T19:26:57.842Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a2142ceb32729983be4af62b4edd79,Sandbox funding,SANDBOX_FUNDING,01a2142c-eb32-7299-83be-4af62b4edd79
+                     *     2026-11-25T19:45:28.378Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a2143ddd3a7af280915bea50c61d15,Sandbox funding,SANDBOX_FUNDING,01a2143d-dd3a-7af2-8091-5bea50c61d15
+                     *     2026-11-25T19:45:32.878Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a2143deece7370be5e996bd701ec81,Sandbox funding,SANDBOX_FUNDING,01a2143d-eece-7370-be5e-996bd701ec81
                      */
                     "text/csv": string;
                 };
@@ -22075,7 +22432,7 @@ export interface operations {
                      *         "lastResult": null,
                      *         "lastResultWords": null,
                      *         "changedBy": "OWNER Person",
-                     *         "changedAt": "2026-11-25T19:26:58.422Z"
+                     *         "changedAt": "2026-11-25T19:45:44.508Z"
                      *       }
                      *     }
                      */
@@ -22186,14 +22543,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                     *             "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-25T19:26:59.319Z",
-                     *             "updatedAt": "2026-11-25T19:26:59.319Z"
+                     *             "createdAt": "2026-11-25T19:45:52.032Z",
+                     *             "updatedAt": "2026-11-25T19:45:52.032Z"
                      *           }
                      *         ]
                      *       }
@@ -22264,14 +22621,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                     *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T19:26:59.319Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.319Z"
+                     *         "createdAt": "2026-11-25T19:45:52.032Z",
+                     *         "updatedAt": "2026-11-25T19:45:52.032Z"
                      *       }
                      *     }
                      */
@@ -22302,7 +22659,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-25T19:26:59.319Z,2026-11-25T19:26:59.319Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a2142c-f0f7-7179-b076-de4f90b1e484
+                     *     2026-11-25T19:45:52.032Z,2026-11-25T19:45:52.032Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a2143e-39a0-7897-a11f-cd46e91055f7
                      */
                     "text/csv": string;
                 };
@@ -22332,14 +22689,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                     *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T19:26:59.319Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.319Z"
+                     *         "createdAt": "2026-11-25T19:45:52.032Z",
+                     *         "updatedAt": "2026-11-25T19:45:52.032Z"
                      *       }
                      *     }
                      */
@@ -22407,14 +22764,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                     *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-25T19:26:59.319Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.517Z"
+                     *         "createdAt": "2026-11-25T19:45:52.032Z",
+                     *         "updatedAt": "2026-11-25T19:45:53.641Z"
                      *       }
                      *     }
                      */
@@ -22457,16 +22814,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a2142c-e9ac-752b-8777-169f509870a9",
+                     *             "id": "01a2143d-dd3b-7d42-8bb4-67c3453e62c8",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:26:57.451Z",
-                     *             "requestId": "EjMDERX_-2",
+                     *             "createdAt": "2026-11-25T19:45:28.378Z",
+                     *             "requestId": "x9XaGRpW-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a2142c-e9ac-752b-8777-169da0e70a97",
-                     *               "reference": "MNL01a2142ce9ac752b8777169da0e70a97",
+                     *               "transactionId": "01a2143d-dd3a-7af2-8091-5bea50c61d15",
+                     *               "reference": "MNL01a2143ddd3a7af280915bea50c61d15",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -22477,50 +22834,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *               "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *               "fromWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
-                     *               "toWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *               "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *               "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *               "fromWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
+                     *               "toWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *               "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "1157323317",
+                     *               "beneficiaryAccountNumber": "0444528673",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-25T19:26:57.451Z",
-                     *               "updatedAt": "2026-11-25T19:26:57.451Z",
-                     *               "paidAt": "2026-11-25T19:26:57.451Z"
+                     *               "createdAt": "2026-11-25T19:45:28.378Z",
+                     *               "updatedAt": "2026-11-25T19:45:28.378Z",
+                     *               "paidAt": "2026-11-25T19:45:28.378Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2142c-e9b6-74c8-9cb3-0034b6b0c2ab",
+                     *             "id": "01a2143d-ddc2-7256-9858-e5fe8722e538",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:26:57.460Z",
-                     *             "requestId": "EjMDERX_-3",
+                     *             "createdAt": "2026-11-25T19:45:28.492Z",
+                     *             "requestId": "x9XaGRpW-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a2142c-e9b4-75a7-94cb-b267d72644be",
+                     *               "storeId": "01a2143d-ddac-7daf-9062-01a1dce21d7a",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a2142c-e9b4-75a7-94cb-b2689da47904",
+                     *               "walletId": "01a2143d-ddac-7daf-9062-01a2136af0a5",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "2247965839",
+                     *               "accountNumber": "0913449070",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-25T19:26:57.460Z"
+                     *               "createdAt": "2026-11-25T19:45:28.492Z"
                      *             }
                      *           }
                      *         ],
@@ -23135,7 +23492,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "id": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -23157,7 +23514,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a2142c-eb12-765f-aaee-5705d07f21fb?expires=1795635417&signature=…"
+                     *           "https://manilla.example/merchant/document/01a2143d-ee30-798d-aa41-85b1d2e661a7?expires=1795636532&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -23168,9 +23525,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T19:26:57.398Z",
+                     *         "createdAt": "2026-11-25T19:45:27.767Z",
                      *         "owner": {
-                     *           "id": "01a2142c-e976-7857-ac3b-e75b94d6e719",
+                     *           "id": "01a2143d-dad7-7a02-a5a0-ec98298bbccb",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -23178,10 +23535,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *           "id": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "1157323317",
+                     *           "accountNumber": "0444528673",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -23245,7 +23602,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "id": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -23276,9 +23633,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T19:26:57.398Z",
+                     *         "createdAt": "2026-11-25T19:45:27.767Z",
                      *         "owner": {
-                     *           "id": "01a2142c-e976-7857-ac3b-e75b94d6e719",
+                     *           "id": "01a2143d-dad7-7a02-a5a0-ec98298bbccb",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -23286,10 +23643,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *           "id": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "1157323317",
+                     *           "accountNumber": "0444528673",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -25485,6 +25842,39 @@ export interface operations {
             };
         };
     };
+    downloadLargeTransactions: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day in Lagos.
+                 * @example 2026-11-20
+                 */
+                firstDay: string;
+                /**
+                 * @description Last day in Lagos, included.
+                 * @example 2026-11-20
+                 */
+                lastDay: string;
+                /** @example SANDBOX */
+                mode: "SANDBOX" | "LIVE";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
     listLimits: {
         parameters: {
             query?: {
@@ -26450,6 +26840,75 @@ export interface operations {
                             /** @enum {boolean} */
                             done: true;
                         };
+                    };
+                };
+            };
+        };
+    };
+    getMerchantTier: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                merchantId: components["parameters"]["MerchantId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["MerchantTier"];
+                    };
+                };
+            };
+        };
+    };
+    setMerchantTier: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                merchantId: components["parameters"]["MerchantId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                    /**
+                     * @description Null: the limits of no tier.
+                     * @example TIER_1
+                     * @enum {string|null}
+                     */
+                    tier: "TIER_1" | "TIER_2" | "TIER_3" | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["MerchantTier"];
                     };
                 };
             };
@@ -27476,6 +27935,78 @@ export interface operations {
             };
         };
     };
+    listReportThresholds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ReportThresholds"];
+                    };
+                };
+            };
+        };
+    };
+    setReportThreshold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: double
+                     * @description Naira, of all others.
+                     * @example 500000
+                     */
+                    corporate: number;
+                    /**
+                     * Format: date-time
+                     * @description Left out: now.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    effectiveFrom?: string;
+                    /**
+                     * Format: double
+                     * @description Naira, of merchants that are no registered business.
+                     * @example 500000
+                     */
+                    individual: number;
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ReportThresholds"];
+                    };
+                };
+            };
+        };
+    };
     listReserveTotals: {
         parameters: {
             query?: never;
@@ -27584,6 +28115,165 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ReserveRule"];
+                    };
+                };
+            };
+        };
+    };
+    listScreeningLists: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ScreeningLists"];
+                    };
+                };
+            };
+        };
+    };
+    importScreeningList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description With a header: name, and if they are there aliases with semicolons, account_number, bank_code.
+                     * @example name,aliases,account_number,bank_code
+                     *     Chidi Okafor,C. Okafor;Chidi O.,0123456785,058
+                     */
+                    csv: string;
+                    /**
+                     * @description The day that the list gives.
+                     * @example 2026-11-20
+                     */
+                    listedOn: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-text
+                     * @description A version replaces the one of this name.
+                     * @example UN consolidated list
+                     */
+                    name: string;
+                    /**
+                     * Format: visible-text
+                     * @example https://main.un.org, downloaded by Bola
+                     */
+                    source: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ImportedList"];
+                    };
+                };
+            };
+        };
+    };
+    endScreeningList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-text
+                     * @description A version replaces the one of this name.
+                     * @example UN consolidated list
+                     */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    tryScreening: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: visible-text
+                     * @example 0123456785
+                     */
+                    accountNumber?: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-text
+                     * @example Chidi Okafor
+                     */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ScreeningResult"];
                     };
                 };
             };
@@ -28504,6 +29194,106 @@ export interface operations {
             };
         };
     };
+    listTierLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["TierRows"];
+                    };
+                };
+            };
+        };
+    };
+    setTierLimit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: double
+                     * @description Naira in all wallets together.
+                     * @example 500000
+                     */
+                    balance: number | null;
+                    /**
+                     * Format: double
+                     * @description Naira of all payments in of a day.
+                     * @example 500000
+                     */
+                    dailyIn: number | null;
+                    /**
+                     * Format: double
+                     * @description Naira of all payouts of a day.
+                     * @example 500000
+                     */
+                    dailyOut: number | null;
+                    /**
+                     * Format: date-time
+                     * @description Left out: now.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    effectiveFrom?: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                    /**
+                     * Format: double
+                     * @description Naira that one payment in may be at most; null is no limit.
+                     * @example 500000
+                     */
+                    singleIn: number | null;
+                    /**
+                     * Format: double
+                     * @description Naira that one payout may be at most.
+                     * @example 500000
+                     */
+                    singleOut: number | null;
+                    /**
+                     * @example TIER_1
+                     * @enum {string}
+                     */
+                    tier: "TIER_1" | "TIER_2" | "TIER_3";
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["TierRow"];
+                    };
+                };
+            };
+        };
+    };
     getVerification: {
         parameters: {
             query?: never;
@@ -28829,8 +29619,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                     *             "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *             "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
+                     *             "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -28840,9 +29630,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:26:59.864Z",
-                     *             "updatedAt": "2026-11-25T19:26:59.887Z",
-                     *             "expiresAt": "2026-12-02T19:26:59.887Z",
+                     *             "createdAt": "2026-11-25T19:45:58.388Z",
+                     *             "updatedAt": "2026-11-25T19:45:58.706Z",
+                     *             "expiresAt": "2026-12-02T19:45:58.706Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -28930,8 +29720,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
+                     *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -28941,9 +29731,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:59.864Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.864Z",
-                     *         "expiresAt": "2026-12-02T19:26:59.864Z",
+                     *         "createdAt": "2026-11-25T19:45:58.388Z",
+                     *         "updatedAt": "2026-11-25T19:45:58.388Z",
+                     *         "expiresAt": "2026-12-02T19:45:58.388Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -28986,8 +29776,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
+                     *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -28997,9 +29787,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:59.864Z",
-                     *         "updatedAt": "2026-11-25T19:27:00.016Z",
-                     *         "expiresAt": "2026-12-02T19:27:00.016Z",
+                     *         "createdAt": "2026-11-25T19:45:58.388Z",
+                     *         "updatedAt": "2026-11-25T19:46:01.014Z",
+                     *         "expiresAt": "2026-12-02T19:46:01.014Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -29076,12 +29866,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2142cf4a67a3897e8ffbfecbed358",
+                     *         "batchReference": "MNB01a2143e6cb27f779a3b8b2eff6cd4f2",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *           "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-25T19:27:00.053Z",
+                     *           "dispatchedAt": "2026-11-25T19:46:01.574Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -29163,7 +29953,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a2142c-f315-7b33-b77e-70caf63ce4c4",
+                     *               "itemId": "01a2143e-5262-71ff-aeb5-e43ed32b755d",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -29174,7 +29964,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a2142c-f4a7-7d2a-9d55-55ace3376d7e",
+                     *               "itemId": "01a2143e-6cca-7ecc-9489-da3a1acbc63a",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -29188,7 +29978,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a2142c-f315-7b33-b77e-70cbf401f6a3",
+                     *               "itemId": "01a2143e-5265-7232-9a3b-08b18409a6fa",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -29199,7 +29989,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a2142c-f4a7-7d2a-9d55-55ade9c6eb0b",
+                     *               "itemId": "01a2143e-6ce1-7783-9aaa-1ca913935ebd",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -29281,7 +30071,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2142c-f315-7b33-b77e-70caf63ce4c4",
+                     *             "id": "01a2143e-5262-71ff-aeb5-e43ed32b755d",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -29299,14 +30089,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:26:59.875Z",
-                     *             "createdAt": "2026-11-25T19:26:59.844Z",
+                     *             "validatedAt": "2026-11-25T19:45:58.469Z",
+                     *             "createdAt": "2026-11-25T19:45:58.331Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2142c-f315-7b33-b77e-70cbf401f6a3",
+                     *             "id": "01a2143e-5265-7232-9a3b-08b18409a6fa",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -29324,8 +30114,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:26:59.875Z",
-                     *             "createdAt": "2026-11-25T19:26:59.844Z",
+                     *             "validatedAt": "2026-11-25T19:45:58.469Z",
+                     *             "createdAt": "2026-11-25T19:45:58.331Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -29368,7 +30158,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2142c-f315-7b33-b77e-70caf63ce4c4",
+                     *         "id": "01a2143e-5262-71ff-aeb5-e43ed32b755d",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -29386,8 +30176,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-25T19:26:59.875Z",
-                     *         "createdAt": "2026-11-25T19:26:59.844Z",
+                     *         "validatedAt": "2026-11-25T19:45:58.469Z",
+                     *         "createdAt": "2026-11-25T19:45:58.331Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -29424,7 +30214,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -29586,7 +30376,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -29605,7 +30395,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a2142c-f315-7b33-b77e-70ccdf4f21d3",
+                     *                 "id": "01a2143e-5265-7232-9a3b-08b229c30990",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -29631,8 +30421,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-25T19:26:59.875Z",
-                     *                 "createdAt": "2026-11-25T19:26:59.844Z",
+                     *                 "validatedAt": "2026-11-25T19:45:58.469Z",
+                     *                 "createdAt": "2026-11-25T19:45:58.331Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -29751,8 +30541,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
+                     *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -29762,9 +30552,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:59.864Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.990Z",
-                     *         "expiresAt": "2026-12-02T19:26:59.990Z",
+                     *         "createdAt": "2026-11-25T19:45:58.388Z",
+                     *         "updatedAt": "2026-11-25T19:46:00.742Z",
+                     *         "expiresAt": "2026-12-02T19:46:00.742Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -29772,14 +30562,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a2142c-f395-719b-aace-f0f8e74fe7a5",
+                     *           "id": "01a2143e-5b9a-7ad4-9a8e-05b0e6b4cea3",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T19:26:59.989Z"
+                     *           "createdAt": "2026-11-25T19:46:00.730Z"
                      *         }
                      *       }
                      *     }
@@ -29820,8 +30610,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
+                     *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -29831,9 +30621,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:59.864Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.999Z",
-                     *         "expiresAt": "2026-12-02T19:26:59.999Z",
+                     *         "createdAt": "2026-11-25T19:45:58.388Z",
+                     *         "updatedAt": "2026-11-25T19:46:00.795Z",
+                     *         "expiresAt": "2026-12-02T19:46:00.795Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -29841,14 +30631,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a2142c-f39c-7ea9-a1fd-fe75c6c74ec0",
+                     *           "id": "01a2143e-5bd2-7534-bc9b-0a9a12bec9c4",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T19:26:59.996Z"
+                     *           "createdAt": "2026-11-25T19:46:00.786Z"
                      *         }
                      *       }
                      *     }
@@ -29932,8 +30722,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2142c-f4a6-7a38-97e8-ffbfecbed358",
-                     *         "batchReference": "MNB01a2142cf4a67a3897e8ffbfecbed358",
+                     *         "id": "01a2143e-6cb2-7f77-9a3b-8b2eff6cd4f2",
+                     *         "batchReference": "MNB01a2143e6cb27f779a3b8b2eff6cd4f2",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -29943,13 +30733,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:27:00.264Z",
-                     *         "updatedAt": "2026-11-25T19:27:00.264Z",
-                     *         "expiresAt": "2026-12-02T19:27:00.264Z",
+                     *         "createdAt": "2026-11-25T19:46:05.156Z",
+                     *         "updatedAt": "2026-11-25T19:46:05.156Z",
+                     *         "expiresAt": "2026-12-02T19:46:05.156Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *         "repeatedBatchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -29985,8 +30775,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125192700276981305838""","=""00""",01a2142c-f315-7b33-b77e-70caf63ce4c4,2026-11-25T19:27:00.106Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125192700329513661746""","=""00""",01a2142c-f315-7b33-b77e-70cbf401f6a3,2026-11-25T19:27:00.107Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125194602905089381610""","=""00""",01a2143e-5262-71ff-aeb5-e43ed32b755d,2026-11-25T19:46:02.268Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125194602348389828606""","=""00""",01a2143e-5265-7232-9a3b-08b18409a6fa,2026-11-25T19:46:02.268Z,,
                      */
                     "text/csv": string;
                 };
@@ -30022,8 +30812,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2142c-f450-7b80-a32d-f5d97869747c",
-                     *         "batchReference": "MNB01a2142cf4507b80a32df5d97869747c",
+                     *         "id": "01a2143e-652e-75c3-a41f-c6f2161882a9",
+                     *         "batchReference": "MNB01a2143e652e75c3a41fc6f2161882a9",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30033,12 +30823,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:27:00.179Z",
-                     *         "updatedAt": "2026-11-25T19:27:00.179Z",
-                     *         "expiresAt": "2026-12-02T19:27:00.179Z",
+                     *         "createdAt": "2026-11-25T19:46:03.228Z",
+                     *         "updatedAt": "2026-11-25T19:46:03.228Z",
+                     *         "expiresAt": "2026-12-02T19:46:03.228Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *         "originBatchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -30072,7 +30862,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a2142cf4e77670b914b67c5d1e6ca2"
+                 *       "batchReference": "MNB01a2143e6ff4718da59738633ba16f93"
                  *     }
                  */
                 "application/json": {
@@ -30093,8 +30883,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a2142c-f4e7-7670-b914-b67c5d1e6ca2",
-                     *         "batchReference": "MNB01a2142cf4e77670b914b67c5d1e6ca2",
+                     *         "id": "01a2143e-6ff4-718d-a597-38633ba16f93",
+                     *         "batchReference": "MNB01a2143e6ff4718da59738633ba16f93",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -30104,9 +30894,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:27:00.328Z",
-                     *         "updatedAt": "2026-11-25T19:27:00.375Z",
-                     *         "expiresAt": "2026-12-02T19:27:00.341Z",
+                     *         "createdAt": "2026-11-25T19:46:05.962Z",
+                     *         "updatedAt": "2026-11-25T19:46:06.899Z",
+                     *         "expiresAt": "2026-12-02T19:46:06.066Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30141,7 +30931,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *       "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -30181,8 +30971,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
+                     *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30192,10 +30982,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:59.864Z",
-                     *         "updatedAt": "2026-11-25T19:27:00.053Z",
-                     *         "expiresAt": "2026-12-02T19:27:00.016Z",
-                     *         "dispatchedAt": "2026-11-25T19:27:00.053Z",
+                     *         "createdAt": "2026-11-25T19:45:58.388Z",
+                     *         "updatedAt": "2026-11-25T19:46:01.574Z",
+                     *         "expiresAt": "2026-12-02T19:46:01.014Z",
+                     *         "dispatchedAt": "2026-11-25T19:46:01.574Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -30228,7 +31018,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a2142c-f315-7b33-b77e-70ccdf4f21d3",
+                 *       "bulkPayoutItemId": "01a2143e-5265-7232-9a3b-08b229c30990",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -30291,7 +31081,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2142c-f315-7b33-b77e-70caf63ce4c4",
+                     *             "id": "01a2143e-5262-71ff-aeb5-e43ed32b755d",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -30309,14 +31099,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:26:59.875Z",
-                     *             "createdAt": "2026-11-25T19:26:59.844Z",
+                     *             "validatedAt": "2026-11-25T19:45:58.469Z",
+                     *             "createdAt": "2026-11-25T19:45:58.331Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2142c-f315-7b33-b77e-70cbf401f6a3",
+                     *             "id": "01a2143e-5265-7232-9a3b-08b18409a6fa",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -30334,15 +31124,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:26:59.875Z",
-                     *             "createdAt": "2026-11-25T19:26:59.844Z",
+                     *             "validatedAt": "2026-11-25T19:45:58.469Z",
+                     *             "createdAt": "2026-11-25T19:45:58.331Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a2142c-f315-7b33-b77e-70ccdf4f21d3",
+                     *           "id": "01a2143e-5265-7232-9a3b-08b229c30990",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -30360,8 +31150,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-25T19:27:00.006Z",
-                     *           "createdAt": "2026-11-25T19:26:59.844Z",
+                     *           "validatedAt": "2026-11-25T19:46:00.910Z",
+                     *           "createdAt": "2026-11-25T19:45:58.331Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -30417,7 +31207,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2142c-f315-7b33-b77e-70caf63ce4c4",
+                     *             "id": "01a2143e-5262-71ff-aeb5-e43ed32b755d",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -30435,14 +31225,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:26:59.875Z",
-                     *             "createdAt": "2026-11-25T19:26:59.844Z",
+                     *             "validatedAt": "2026-11-25T19:45:58.469Z",
+                     *             "createdAt": "2026-11-25T19:45:58.331Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2142c-f315-7b33-b77e-70cbf401f6a3",
+                     *             "id": "01a2143e-5265-7232-9a3b-08b18409a6fa",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -30460,8 +31250,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:26:59.875Z",
-                     *             "createdAt": "2026-11-25T19:26:59.844Z",
+                     *             "validatedAt": "2026-11-25T19:45:58.469Z",
+                     *             "createdAt": "2026-11-25T19:45:58.331Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -30664,7 +31454,8 @@ export interface operations {
                      *         "operator": {
                      *           "perPayout": 10000000,
                      *           "perDay": 1000000000000
-                     *         }
+                     *         },
+                     *         "tier": null
                      *       }
                      *     }
                      */
@@ -31021,8 +31812,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a2142c-f1c4-793b-a095-ea95bf4f2a88",
-                     *         "reference": "MNL01a2142cf1c4793ba095ea95bf4f2a88",
+                     *         "transactionId": "01a2143e-4050-707a-81e6-12aad23cec42",
+                     *         "reference": "MNL01a2143e4050707a81e612aad23cec42",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -31033,12 +31824,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -31049,13 +31840,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1157323317",
+                     *         "originatorAccountNumber": "0444528673",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T19:26:59.524Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.524Z",
+                     *         "createdAt": "2026-11-25T19:45:53.744Z",
+                     *         "updatedAt": "2026-11-25T19:45:53.744Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -31127,8 +31918,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                     *             "reference": "MNL01a2142cf1d07b07b50bf142b37b1414",
+                     *             "transactionId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
+                     *             "reference": "MNL01a2143e408d7a4c8283f6215e2e6019",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -31139,12 +31930,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *             "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *             "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *             "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *             "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -31155,11 +31946,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "1157323317",
+                     *             "originatorAccountNumber": "0444528673",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:26:59.536Z",
-                     *             "updatedAt": "2026-11-25T19:26:59.536Z",
+                     *             "createdAt": "2026-11-25T19:45:53.805Z",
+                     *             "updatedAt": "2026-11-25T19:45:53.805Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -31168,8 +31959,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                     *             "scheduledFor": "2026-11-27T19:26:59.533Z",
+                     *             "scheduleId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
+                     *             "scheduledFor": "2026-11-27T19:45:53.803Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -31212,7 +32003,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-27T19:26:59.533Z"
+                 *       "scheduledFor": "2026-11-27T19:45:53.803Z"
                  *     }
                  */
                 "application/json": {
@@ -31290,8 +32081,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                     *         "reference": "MNL01a2142cf1d07b07b50bf142b37b1414",
+                     *         "transactionId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
+                     *         "reference": "MNL01a2143e408d7a4c8283f6215e2e6019",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -31302,12 +32093,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -31318,11 +32109,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1157323317",
+                     *         "originatorAccountNumber": "0444528673",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:26:59.536Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.536Z",
+                     *         "createdAt": "2026-11-25T19:45:53.805Z",
+                     *         "updatedAt": "2026-11-25T19:45:53.805Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -31331,8 +32122,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                     *         "scheduledFor": "2026-11-27T19:26:59.533Z",
+                     *         "scheduleId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
+                     *         "scheduledFor": "2026-11-27T19:45:53.803Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -31361,7 +32152,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414"
+                 *       "scheduleId": "01a2143e-408d-7a4c-8283-f6215e2e6019"
                  *     }
                  */
                 "application/json": {
@@ -31385,8 +32176,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                     *         "reference": "MNL01a2142cf1d07b07b50bf142b37b1414",
+                     *         "transactionId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
+                     *         "reference": "MNL01a2143e408d7a4c8283f6215e2e6019",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -31397,12 +32188,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -31413,11 +32204,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1157323317",
+                     *         "originatorAccountNumber": "0444528673",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:26:59.536Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.544Z",
+                     *         "createdAt": "2026-11-25T19:45:53.805Z",
+                     *         "updatedAt": "2026-11-25T19:45:53.906Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -31426,8 +32217,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                     *         "scheduledFor": "2026-11-27T19:26:59.533Z",
+                     *         "scheduleId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
+                     *         "scheduledFor": "2026-11-27T19:45:53.803Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -31771,7 +32562,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-25T19:26:59.794Z"
+                     *         "advancedAt": "2026-11-25T19:45:57.888Z"
                      *       }
                      *     }
                      */
@@ -31799,7 +32590,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *       "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                  *       "amount": 1500,
                  *       "message": "I never got it",
                  *       "scenario": "won"
@@ -31851,12 +32642,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Disputed at the sandbox bank",
                      *       "data": {
-                     *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cef9972e296eab6dc259bd9d0",
-                     *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *         "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e29c270fda9c5215348e757d4",
+                     *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                      *         "amount": 1500,
                      *         "currency": "NGN",
                      *         "scenario": "won",
-                     *         "dueAt": "2026-11-26T11:26:58.969Z"
+                     *         "dueAt": "2026-11-26T11:45:47.970Z"
                      *       }
                      *     }
                      */
@@ -31884,7 +32675,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "1157323317",
+                 *       "accountNumber": "0444528673",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -31960,9 +32751,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a2142ce9767857ac3be75a440b6b43_01a2142ceb7c723fbaec9a1fc3bf8416",
-                     *             "sessionId": "999999261125192657967181093423",
-                     *             "accountNumber": "1157323317",
+                     *             "id": "sbx_01a2143ddad671faae9c3310501362e1_01a2143df2237fcea5f4894de89168ab",
+                     *             "sessionId": "999999261125194533901353769768",
+                     *             "accountNumber": "0444528673",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "channel": "BANK_TRANSFER",
@@ -31973,7 +32764,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-25T19:26:57.916Z"
+                     *             "paidAt": "2026-11-25T19:45:33.722Z"
                      *           }
                      *         ]
                      *       }
@@ -32003,7 +32794,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *       "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *       "amount": 250000
                  *     }
                  */
@@ -32034,8 +32825,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a2142c-eb32-7299-83be-4af62b4edd79",
-                     *         "reference": "MNL01a2142ceb32729983be4af62b4edd79",
+                     *         "transactionId": "01a2143d-eece-7370-be5e-996bd701ec81",
+                     *         "reference": "MNL01a2143deece7370be5e996bd701ec81",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -32046,28 +32837,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "fromWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
-                     *         "toWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "fromWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
+                     *         "toWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "1157323317",
+                     *         "beneficiaryAccountNumber": "0444528673",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:26:57.842Z",
-                     *         "updatedAt": "2026-11-25T19:26:57.842Z",
-                     *         "paidAt": "2026-11-25T19:26:57.842Z"
+                     *         "createdAt": "2026-11-25T19:45:32.878Z",
+                     *         "updatedAt": "2026-11-25T19:45:32.878Z",
+                     *         "paidAt": "2026-11-25T19:45:32.878Z"
                      *       }
                      *     }
                      */
@@ -32837,30 +33628,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a2142c-eb53-74ef-bbbc-b0fdcbcd438c",
+                     *             "subaccountId": "01a2143d-f01b-7cee-a8ab-33c2a475d9be",
                      *             "name": "Rent",
-                     *             "walletId": "01a2142c-eb53-74ef-bbbc-b0fe1abac5b5",
+                     *             "walletId": "01a2143d-f01b-7cee-a8ab-33c31fbf71cc",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "7850672363",
+                     *             "accountNumber": "9532590372",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:26:57.875Z"
+                     *             "createdAt": "2026-11-25T19:45:33.211Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a2142c-e9be-7dd0-85fa-9caab4ac4d10",
+                     *             "subaccountId": "01a2143d-de2c-77e4-9a25-6949c723bc36",
                      *             "name": "Rent",
-                     *             "walletId": "01a2142c-e9be-7dd0-85fa-9cabdcab7fbd",
+                     *             "walletId": "01a2143d-de2c-77e4-9a25-694ac25d2042",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "6572834972",
+                     *             "accountNumber": "4590936827",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:26:57.470Z"
+                     *             "createdAt": "2026-11-25T19:45:28.620Z"
                      *           }
                      *         ]
                      *       }
@@ -32916,17 +33707,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a2142c-eb53-74ef-bbbc-b0fdcbcd438c",
+                     *         "subaccountId": "01a2143d-f01b-7cee-a8ab-33c2a475d9be",
                      *         "name": "Rent",
-                     *         "walletId": "01a2142c-eb53-74ef-bbbc-b0fe1abac5b5",
+                     *         "walletId": "01a2143d-f01b-7cee-a8ab-33c31fbf71cc",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "7850672363",
+                     *         "accountNumber": "9532590372",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:57.875Z"
+                     *         "createdAt": "2026-11-25T19:45:33.211Z"
                      *       }
                      *     }
                      */
@@ -32960,17 +33751,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a2142c-eb53-74ef-bbbc-b0fdcbcd438c",
+                     *         "subaccountId": "01a2143d-f01b-7cee-a8ab-33c2a475d9be",
                      *         "name": "Rent",
-                     *         "walletId": "01a2142c-eb53-74ef-bbbc-b0fe1abac5b5",
+                     *         "walletId": "01a2143d-f01b-7cee-a8ab-33c31fbf71cc",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "7850672363",
+                     *         "accountNumber": "9532590372",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:57.875Z"
+                     *         "createdAt": "2026-11-25T19:45:33.211Z"
                      *       }
                      *     }
                      */
@@ -32999,7 +33790,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a2142c-eb53-74ef-bbbc-b0fdcbcd438c",
+                 *       "subaccountId": "01a2143d-f01b-7cee-a8ab-33c2a475d9be",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -33049,27 +33840,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "7850672363",
+                     *         "accountNumber": "9532590372",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-25T20:26:57.882+01:00",
+                     *         "paidAt": "2026-11-25T20:45:33.278+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "1157323317",
+                     *         "senderAccountNumber": "0444528673",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a2142c-eb5a-73f1-8e76-4f40870eb7e8",
-                     *         "transactionReference": "MNL01a2142ceb5a73f18e764f40870eb7e8",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d"
+                     *         "transactionId": "01a2143d-f05e-77d3-b727-acf4d4e0e936",
+                     *         "transactionReference": "MNL01a2143df05e77d3b727acf4d4e0e936",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9"
                      *       }
                      *     }
                      */
@@ -33099,7 +33890,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a2142c-eb53-74ef-bbbc-b0fdcbcd438c",
+                 *       "subaccountId": "01a2143d-f01b-7cee-a8ab-33c2a475d9be",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -33151,25 +33942,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "1157323317",
+                     *         "accountNumber": "0444528673",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-25T20:26:57.885+01:00",
+                     *         "paidAt": "2026-11-25T20:45:33.361+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "7850672363",
+                     *         "senderAccountNumber": "9532590372",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a2142c-eb5d-78ef-885f-d564926d7acd",
-                     *         "transactionReference": "MNL01a2142ceb5d78ef885fd564926d7acd",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d"
+                     *         "transactionId": "01a2143d-f0b1-7f92-a4f2-5ebf70ed37bc",
+                     *         "transactionReference": "MNL01a2143df0b17f92a4f25ebf70ed37bc",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9"
                      *       }
                      *     }
                      */
@@ -33290,8 +34081,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                     *             "reference": "MNL01a2142cf1d07b07b50bf142b37b1414",
+                     *             "transactionId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
+                     *             "reference": "MNL01a2143e408d7a4c8283f6215e2e6019",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -33302,12 +34093,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *             "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *             "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *             "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *             "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -33318,11 +34109,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "1157323317",
+                     *             "originatorAccountNumber": "0444528673",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:26:59.536Z",
-                     *             "updatedAt": "2026-11-25T19:26:59.544Z",
+                     *             "createdAt": "2026-11-25T19:45:53.805Z",
+                     *             "updatedAt": "2026-11-25T19:45:53.906Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -33331,13 +34122,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                     *             "scheduledFor": "2026-11-27T19:26:59.533Z",
+                     *             "scheduleId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
+                     *             "scheduledFor": "2026-11-27T19:45:53.803Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a2142c-f1c4-793b-a095-ea95bf4f2a88",
-                     *             "reference": "MNL01a2142cf1c4793ba095ea95bf4f2a88",
+                     *             "transactionId": "01a2143e-4050-707a-81e6-12aad23cec42",
+                     *             "reference": "MNL01a2143e4050707a81e612aad23cec42",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -33348,12 +34139,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *             "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *             "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *             "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *             "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -33364,20 +34155,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "1157323317",
+                     *             "originatorAccountNumber": "0444528673",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-25T19:26:59.524Z",
-                     *             "updatedAt": "2026-11-25T19:26:59.560Z",
-                     *             "paidAt": "2026-11-25T19:26:59.560Z",
+                     *             "createdAt": "2026-11-25T19:45:53.744Z",
+                     *             "updatedAt": "2026-11-25T19:45:54.134Z",
+                     *             "paidAt": "2026-11-25T19:45:54.134Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125192659781652357921",
+                     *             "sessionId": "999999261125194554794369612010",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -33469,8 +34260,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-25T19:26:58.330Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
-                     *     2026-11-25T19:26:58.183Z,NGOZI EZE,4500.00,SUCCESS
+                     *     2026-11-25T19:45:42.879Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
+                     *     2026-11-25T19:45:39.587Z,NGOZI EZE,4500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -33500,8 +34291,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a2142c-f1c4-793b-a095-ea95bf4f2a88",
-                     *         "reference": "MNL01a2142cf1c4793ba095ea95bf4f2a88",
+                     *         "transactionId": "01a2143e-4050-707a-81e6-12aad23cec42",
+                     *         "reference": "MNL01a2143e4050707a81e612aad23cec42",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -33512,12 +34303,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -33528,20 +34319,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1157323317",
+                     *         "originatorAccountNumber": "0444528673",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T19:26:59.524Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.560Z",
-                     *         "paidAt": "2026-11-25T19:26:59.560Z",
+                     *         "createdAt": "2026-11-25T19:45:53.744Z",
+                     *         "updatedAt": "2026-11-25T19:45:54.134Z",
+                     *         "paidAt": "2026-11-25T19:45:54.134Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261125192659781652357921",
+                     *         "sessionId": "999999261125194554794369612010",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -33580,8 +34371,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a2142c-f1c4-793b-a095-ea95bf4f2a88",
-                     *           "reference": "MNL01a2142cf1c4793ba095ea95bf4f2a88",
+                     *           "transactionId": "01a2143e-4050-707a-81e6-12aad23cec42",
+                     *           "reference": "MNL01a2143e4050707a81e612aad23cec42",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -33592,12 +34383,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *           "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *           "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *           "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *           "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *           "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -33608,20 +34399,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "1157323317",
+                     *           "originatorAccountNumber": "0444528673",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-25T19:26:59.524Z",
-                     *           "updatedAt": "2026-11-25T19:26:59.560Z",
-                     *           "paidAt": "2026-11-25T19:26:59.560Z",
+                     *           "createdAt": "2026-11-25T19:45:53.744Z",
+                     *           "updatedAt": "2026-11-25T19:45:54.134Z",
+                     *           "paidAt": "2026-11-25T19:45:54.134Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261125192659781652357921",
+                     *           "sessionId": "999999261125194554794369612010",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -33629,30 +34420,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a2142c-f1c4-793b-a095-ea962401dc46",
+                     *             "transferId": "01a2143e-4060-72be-9559-27f6ccb95729",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "debitAccountId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a2142c-e97a-7ba1-80bd-0726530747d5",
+                     *             "creditAccountId": "01a2143d-db14-7037-b74b-984f852ce267",
                      *             "creditBalanceAfter": 58946.25,
-                     *             "createdAt": "2026-11-25T19:26:59.524Z"
+                     *             "createdAt": "2026-11-25T19:45:53.744Z"
                      *           },
                      *           {
-                     *             "transferId": "01a2142c-f1c4-793b-a095-ea979e35ac45",
+                     *             "transferId": "01a2143e-4060-72be-9559-27f77ebb73fc",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "debitAccountId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a2142c-e97a-7ba1-80bd-07289ef15cd4",
+                     *             "creditAccountId": "01a2143d-db14-7037-b74b-985138466d4d",
                      *             "creditBalanceAfter": 50,
-                     *             "createdAt": "2026-11-25T19:26:59.524Z"
+                     *             "createdAt": "2026-11-25T19:45:53.744Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -33660,27 +34451,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T19:26:59.556Z"
+                     *             "createdAt": "2026-11-25T19:45:54.080Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T19:26:59.560Z"
+                     *             "createdAt": "2026-11-25T19:45:54.134Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a2142c-f1c4-793b-a095-ea9ae70d7be5",
+                     *             "eventId": "01a2143e-4069-74dc-a1ae-846fda6d8d86",
                      *             "sequence": 60,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-25T19:26:59.524Z"
+                     *             "createdAt": "2026-11-25T19:45:53.744Z"
                      *           },
                      *           {
-                     *             "eventId": "01a2142c-f1e4-74af-9ce5-5052c39cad43",
+                     *             "eventId": "01a2143e-41a0-7734-ab58-ba01c43c58f0",
                      *             "sequence": 63,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-25T19:26:59.556Z"
+                     *             "createdAt": "2026-11-25T19:45:54.080Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -33690,28 +34481,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-25T19:26:59.524Z"
+                     *           "askedAt": "2026-11-25T19:45:53.744Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a2142cf1c4793ba095ea95bf4f2a88",
+                     *         "railReference": "01a2143e4050707a81e612aad23cec42",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a2142c-f1e1-73b2-b8f8-d82227943703",
+                     *             "id": "01a2143e-4177-7a23-8ccf-cdc51dbab4c2",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-25T19:26:59.552Z",
-                     *             "endedAt": "2026-11-25T19:26:59.560Z",
+                     *             "startedAt": "2026-11-25T19:45:54.016Z",
+                     *             "endedAt": "2026-11-25T19:45:54.121Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261125192659781652357921",
+                     *             "sessionId": "999999261125194554794369612010",
                      *             "reported": {
-                     *               "reference": "01a2142cf1c4793ba095ea95bf4f2a88",
+                     *               "reference": "01a2143e4050707a81e612aad23cec42",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -33863,7 +34654,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a2142c-f290-765e-b8ae-f8d986cbed74"
+                 *       "transactionId": "01a2143e-4b5a-7134-8fb9-fb37d03c565d"
                  *     }
                  */
                 "application/json": {
@@ -33886,8 +34677,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a2142c-f290-765e-b8ae-f8d986cbed74",
-                     *         "reference": "MNL01a2142cf290765eb8aef8d986cbed74",
+                     *         "transactionId": "01a2143e-4b5a-7134-8fb9-fb37d03c565d",
+                     *         "reference": "MNL01a2143e4b5a71348fb9fb37d03c565d",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -33898,12 +34689,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -33914,11 +34705,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1157323317",
+                     *         "originatorAccountNumber": "0444528673",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:26:59.728Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.741Z",
+                     *         "createdAt": "2026-11-25T19:45:56.570Z",
+                     *         "updatedAt": "2026-11-25T19:45:56.637Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -34053,12 +34844,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "1157323317",
+                     *             "accountNumber": "0444528673",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -34126,26 +34917,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2142c-eb5d-78ef-885f-d564926d7acd",
-                     *             "reference": "MNL01a2142ceb5d78ef885fd564926d7acd",
+                     *             "transactionId": "01a2143d-f0b1-7f92-a4f2-5ebf70ed37bc",
+                     *             "reference": "MNL01a2143df0b17f92a4f25ebf70ed37bc",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T19:26:57.885Z"
+                     *             "createdAt": "2026-11-25T19:45:33.361Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2142c-eb5a-73f1-8e76-4f40870eb7e8",
-                     *             "reference": "MNL01a2142ceb5a73f18e764f40870eb7e8",
+                     *             "transactionId": "01a2143d-f05e-77d3-b727-acf4d4e0e936",
+                     *             "reference": "MNL01a2143df05e77d3b727acf4d4e0e936",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T19:26:57.882Z"
+                     *             "createdAt": "2026-11-25T19:45:33.278Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -34183,14 +34974,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *           "id": "01a2143d-db32-7af0-836d-e1e4972303b9",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "1157323317",
+                     *           "accountNumber": "0444528673",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-25T19:26:57.395Z",
+                     *           "createdAt": "2026-11-25T19:45:27.716Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -34296,26 +35087,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2142c-eb5d-78ef-885f-d564926d7acd",
-                     *             "reference": "MNL01a2142ceb5d78ef885fd564926d7acd",
+                     *             "transactionId": "01a2143d-f0b1-7f92-a4f2-5ebf70ed37bc",
+                     *             "reference": "MNL01a2143df0b17f92a4f25ebf70ed37bc",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T19:26:57.885Z"
+                     *             "createdAt": "2026-11-25T19:45:33.361Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2142c-eb5a-73f1-8e76-4f40870eb7e8",
-                     *             "reference": "MNL01a2142ceb5a73f18e764f40870eb7e8",
+                     *             "transactionId": "01a2143d-f05e-77d3-b727-acf4d4e0e936",
+                     *             "reference": "MNL01a2143df05e77d3b727acf4d4e0e936",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T19:26:57.882Z"
+                     *             "createdAt": "2026-11-25T19:45:33.278Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -34457,12 +35248,12 @@ export interface operations {
                      *         "totalRecords": 92,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiTlZTVlB5VmgiLG51bGwsIjQ3Il0",
+                     *         "nextCursor": "MVsiTk5EQWc0dzEiLG51bGwsIjQ3Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2142c-f524-7e39-b1b8-822dfc269f57",
-                     *             "eventId": "01a2142c-f524-7e39-b1b8-822dfc269f57",
+                     *             "id": "01a2143e-7468-716a-8212-29539b68309d",
+                     *             "eventId": "01a2143e-7468-716a-8212-29539b68309d",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 96,
                      *             "mode": "SANDBOX",
@@ -34470,10 +35261,10 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T19:27:00.472Z",
-                     *             "createdAt": "2026-11-25T19:27:00.388Z",
+                     *             "deliveredAt": "2026-11-25T19:46:07.626Z",
+                     *             "createdAt": "2026-11-25T19:46:07.080Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T19:27:00.472Z",
+                     *               "startedAt": "2026-11-25T19:46:07.626Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -34481,8 +35272,8 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2142c-f51b-721e-ab66-a80793f18971",
-                     *             "eventId": "01a2142c-f51b-721e-ab66-a80793f18971",
+                     *             "id": "01a2143e-73f1-7703-96ed-d72f447da6d8",
+                     *             "eventId": "01a2143e-73f1-7703-96ed-d72f447da6d8",
                      *             "type": "beneficiary.added",
                      *             "sequence": 95,
                      *             "mode": "SANDBOX",
@@ -34490,10 +35281,10 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T19:27:00.472Z",
-                     *             "createdAt": "2026-11-25T19:27:00.379Z",
+                     *             "deliveredAt": "2026-11-25T19:46:07.626Z",
+                     *             "createdAt": "2026-11-25T19:46:06.961Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T19:27:00.471Z",
+                     *               "startedAt": "2026-11-25T19:46:07.626Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -34536,8 +35327,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2142c-f524-7e39-b1b8-822dfc269f57",
-                     *         "eventId": "01a2142c-f524-7e39-b1b8-822dfc269f57",
+                     *         "id": "01a2143e-7468-716a-8212-29539b68309d",
+                     *         "eventId": "01a2143e-7468-716a-8212-29539b68309d",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 96,
                      *         "mode": "SANDBOX",
@@ -34545,10 +35336,10 @@ export interface operations {
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-25T19:27:00.472Z",
-                     *         "createdAt": "2026-11-25T19:27:00.388Z",
+                     *         "deliveredAt": "2026-11-25T19:46:07.626Z",
+                     *         "createdAt": "2026-11-25T19:46:07.080Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T19:27:00.472Z",
+                     *           "startedAt": "2026-11-25T19:46:07.626Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -34556,15 +35347,15 @@ export interface operations {
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a2142c-f524-7e39-b1b8-822dfc269f57",
+                     *           "id": "01a2143e-7468-716a-8212-29539b68309d",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 96,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T19:27:00.388Z",
-                     *           "requestId": "EjMDERX_-3v",
+                     *           "createdAt": "2026-11-25T19:46:07.080Z",
+                     *           "requestId": "x9XaGRpW-3v",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
+                     *             "beneficiaryId": "01a2143e-73f1-7703-96ed-d72edcbf5fe2",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -34572,14 +35363,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T19:27:00.379Z"
+                     *             "createdAt": "2026-11-25T19:46:06.961Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a2142c-f57d-7d49-9b4c-ddb67a731645",
+                     *             "attemptId": "01a2143e-768c-71d7-a6e9-387f3f706d93",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-25T19:27:00.472Z",
+                     *             "startedAt": "2026-11-25T19:46:07.626Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -34625,19 +35416,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a2142c-f524-7e39-b1b8-822dfc269f57",
-                     *         "eventId": "01a2142c-f524-7e39-b1b8-822dfc269f57",
+                     *         "id": "01a2143e-7468-716a-8212-29539b68309d",
+                     *         "eventId": "01a2143e-7468-716a-8212-29539b68309d",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 96,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-25T19:27:00.497Z",
+                     *         "nextAttemptAt": "2026-11-25T19:46:07.694Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-25T19:27:00.472Z",
-                     *         "createdAt": "2026-11-25T19:27:00.388Z",
+                     *         "deliveredAt": "2026-11-25T19:46:07.626Z",
+                     *         "createdAt": "2026-11-25T19:46:07.080Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T19:27:00.472Z",
+                     *           "startedAt": "2026-11-25T19:46:07.626Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -34681,7 +35472,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T19:27:00.491Z",
+                     *         "nextCallAt": "2026-11-25T19:46:07.644Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -34801,7 +35592,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T19:27:00.516Z",
+                     *         "nextCallAt": "2026-11-25T19:46:08.171Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -34835,7 +35626,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T19:27:00.392Z",
+                     *         "createdAt": "2026-11-25T19:46:07.176Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -34874,8 +35665,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T19:27:00.501Z",
-                     *         "previousExpiresAt": "2026-11-26T19:27:00.501Z"
+                     *         "createdAt": "2026-11-25T19:46:07.740Z",
+                     *         "previousExpiresAt": "2026-11-26T19:46:07.740Z"
                      *       }
                      *     }
                      */
@@ -34912,9 +35703,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a2142c-f529-788a-a8f9-13ea530b5816",
+                     *         "eventId": "01a2143e-74de-78ea-8145-b3be961c3183",
                      *         "delivered": true,
-                     *         "durationMs": 10,
+                     *         "durationMs": 146,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -34950,24 +35741,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f5e0-7fe6-a705-6f48619108b7",
+                 *       "id": "01a2143e-7c47-7188-b3dd-bea3b1a7facc",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.576Z",
-                 *       "requestId": "EjMDERX_-4g",
+                 *       "createdAt": "2026-11-25T19:46:09.090Z",
+                 *       "requestId": "x9XaGRpW-4g",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a2142c-f5d7-7d47-9d3c-eb8d9d814e59",
+                 *         "approvalId": "01a2143e-7bc3-79ec-8cea-4fd207d4c8a0",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a2142c-f5d6-7d61-ace9-65a06e1303ab",
+                 *         "subjectId": "01a2143e-7ba8-77e4-931e-217fb8c12d23",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "f91b14732d9fe923b8c2ac181652709bc7e73d2ff7972f2b4baac4b55c7c5903",
+                 *         "digest": "131ed23188dcffb934d7e37de840319788e7fab33a9a768d5d658ef9e093f994",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -34993,8 +35784,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T19:27:00.566Z",
-                 *         "expiresAt": "2026-12-02T19:27:00.566Z",
+                 *         "madeAt": "2026-11-25T19:46:08.936Z",
+                 *         "expiresAt": "2026-12-02T19:46:08.936Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -35135,24 +35926,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f5d7-7d47-9d3c-eb8e9afe8d96",
+                 *       "id": "01a2143e-7bc3-79ec-8cea-4fd3bed5746d",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.566Z",
-                 *       "requestId": "EjMDERX_-4d",
+                 *       "createdAt": "2026-11-25T19:46:08.936Z",
+                 *       "requestId": "x9XaGRpW-4d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a2142c-f5d7-7d47-9d3c-eb8d9d814e59",
+                 *         "approvalId": "01a2143e-7bc3-79ec-8cea-4fd207d4c8a0",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a2142c-f5d6-7d61-ace9-65a06e1303ab",
+                 *         "subjectId": "01a2143e-7ba8-77e4-931e-217fb8c12d23",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "f91b14732d9fe923b8c2ac181652709bc7e73d2ff7972f2b4baac4b55c7c5903",
+                 *         "digest": "131ed23188dcffb934d7e37de840319788e7fab33a9a768d5d658ef9e093f994",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -35178,8 +35969,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T19:27:00.566Z",
-                 *         "expiresAt": "2026-12-02T19:27:00.566Z",
+                 *         "madeAt": "2026-11-25T19:46:08.936Z",
+                 *         "expiresAt": "2026-12-02T19:46:08.936Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -35320,12 +36111,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f5c9-77ca-97b6-f00675581201",
+                 *       "id": "01a2143e-7b26-7231-aa60-a38472a3bc8b",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.553Z",
-                 *       "requestId": "EjMDERX_-4b",
+                 *       "createdAt": "2026-11-25T19:46:08.806Z",
+                 *       "requestId": "x9XaGRpW-4b",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -35394,16 +36185,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f517-7267-ad64-15e51d76a9d5",
+                 *       "id": "01a2143e-73b3-77a4-96ae-0f2caf66cd52",
                  *       "type": "batch.cancelled",
                  *       "sequence": 94,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.375Z",
-                 *       "requestId": "EjMDERX_-3q",
+                 *       "createdAt": "2026-11-25T19:46:06.899Z",
+                 *       "requestId": "x9XaGRpW-3q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2142c-f4e7-7670-b914-b67c5d1e6ca2",
-                 *         "batchReference": "MNB01a2142cf4e77670b914b67c5d1e6ca2",
+                 *         "id": "01a2143e-6ff4-718d-a597-38633ba16f93",
+                 *         "batchReference": "MNB01a2143e6ff4718da59738633ba16f93",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -35413,9 +36204,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:27:00.328Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.375Z",
-                 *         "expiresAt": "2026-12-02T19:27:00.341Z",
+                 *         "createdAt": "2026-11-25T19:46:05.962Z",
+                 *         "updatedAt": "2026-11-25T19:46:06.899Z",
+                 *         "expiresAt": "2026-12-02T19:46:06.066Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -35501,16 +36292,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f4e8-7c15-b296-982096173e48",
+                 *       "id": "01a2143e-700a-7be6-aec4-7fed3826984b",
                  *       "type": "batch.created",
                  *       "sequence": 92,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.328Z",
-                 *       "requestId": "EjMDERX_-3p",
+                 *       "createdAt": "2026-11-25T19:46:05.962Z",
+                 *       "requestId": "x9XaGRpW-3p",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2142c-f4e7-7670-b914-b67c5d1e6ca2",
-                 *         "batchReference": "MNB01a2142cf4e77670b914b67c5d1e6ca2",
+                 *         "id": "01a2143e-6ff4-718d-a597-38633ba16f93",
+                 *         "batchReference": "MNB01a2143e6ff4718da59738633ba16f93",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -35520,9 +36311,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:27:00.328Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.328Z",
-                 *         "expiresAt": "2026-12-02T19:27:00.328Z",
+                 *         "createdAt": "2026-11-25T19:46:05.962Z",
+                 *         "updatedAt": "2026-11-25T19:46:05.962Z",
+                 *         "expiresAt": "2026-12-02T19:46:05.962Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -35574,16 +36365,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f3d9-7376-ae07-d4be0ff77e9f",
+                 *       "id": "01a2143e-5efb-7aee-b5b4-93e96f95d8ea",
                  *       "type": "batch.dispatched",
                  *       "sequence": 77,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.053Z",
-                 *       "requestId": "EjMDERX_-3i",
+                 *       "createdAt": "2026-11-25T19:46:01.574Z",
+                 *       "requestId": "x9XaGRpW-3i",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
+                 *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -35593,10 +36384,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:59.864Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.053Z",
-                 *         "expiresAt": "2026-12-02T19:27:00.016Z",
-                 *         "dispatchedAt": "2026-11-25T19:27:00.053Z",
+                 *         "createdAt": "2026-11-25T19:45:58.388Z",
+                 *         "updatedAt": "2026-11-25T19:46:01.574Z",
+                 *         "expiresAt": "2026-12-02T19:46:01.014Z",
+                 *         "dispatchedAt": "2026-11-25T19:46:01.574Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -35681,16 +36472,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f3b0-7d5b-af70-6f5c52707453",
+                 *       "id": "01a2143e-5cb7-73ea-84da-3b0609ec2996",
                  *       "type": "batch.item_dropped",
                  *       "sequence": 76,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.016Z",
-                 *       "requestId": "EjMDERX_-3f",
+                 *       "createdAt": "2026-11-25T19:46:01.014Z",
+                 *       "requestId": "x9XaGRpW-3f",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
+                 *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -35700,9 +36491,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:59.864Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.016Z",
-                 *         "expiresAt": "2026-12-02T19:27:00.016Z",
+                 *         "createdAt": "2026-11-25T19:45:58.388Z",
+                 *         "updatedAt": "2026-11-25T19:46:01.014Z",
+                 *         "expiresAt": "2026-12-02T19:46:01.014Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -35751,16 +36542,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f3a9-765e-a739-7c5fe6cc7907",
+                 *       "id": "01a2143e-5c69-7d8c-aa3c-a7337f628990",
                  *       "type": "batch.item_updated",
                  *       "sequence": 75,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.009Z",
-                 *       "requestId": "EjMDERX_-3e",
+                 *       "createdAt": "2026-11-25T19:46:00.937Z",
+                 *       "requestId": "x9XaGRpW-3e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
+                 *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -35770,9 +36561,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:59.864Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.009Z",
-                 *         "expiresAt": "2026-12-02T19:27:00.009Z",
+                 *         "createdAt": "2026-11-25T19:45:58.388Z",
+                 *         "updatedAt": "2026-11-25T19:46:00.937Z",
+                 *         "expiresAt": "2026-12-02T19:46:00.937Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -35821,16 +36612,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f39f-79e7-b705-15ff01c50945",
+                 *       "id": "01a2143e-5bdb-7c7c-9aad-5605b717e41c",
                  *       "type": "batch.items_changed",
                  *       "sequence": 74,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.999Z",
-                 *       "requestId": "EjMDERX_-3d",
+                 *       "createdAt": "2026-11-25T19:46:00.795Z",
+                 *       "requestId": "x9XaGRpW-3d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
+                 *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -35840,9 +36631,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:59.864Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.999Z",
-                 *         "expiresAt": "2026-12-02T19:26:59.999Z",
+                 *         "createdAt": "2026-11-25T19:45:58.388Z",
+                 *         "updatedAt": "2026-11-25T19:46:00.795Z",
+                 *         "expiresAt": "2026-12-02T19:46:00.795Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -35891,16 +36682,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f330-7846-929a-ad0bbea5f1ee",
+                 *       "id": "01a2143e-53b2-70ac-b03f-def38a59f50a",
                  *       "type": "batch.needs_fix",
                  *       "sequence": 71,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.887Z",
+                 *       "createdAt": "2026-11-25T19:45:58.706Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
+                 *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -35910,9 +36701,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:59.864Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.887Z",
-                 *         "expiresAt": "2026-12-02T19:26:59.887Z",
+                 *         "createdAt": "2026-11-25T19:45:58.388Z",
+                 *         "updatedAt": "2026-11-25T19:45:58.706Z",
+                 *         "expiresAt": "2026-12-02T19:45:58.706Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -35961,16 +36752,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f412-74e1-a708-61a8f427f75a",
+                 *       "id": "01a2143e-61e5-704c-9617-e33b29a2b5de",
                  *       "type": "batch.partially_completed",
                  *       "sequence": 87,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.114Z",
+                 *       "createdAt": "2026-11-25T19:46:02.341Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
+                 *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -35980,10 +36771,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:59.864Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.114Z",
-                 *         "expiresAt": "2026-12-02T19:27:00.016Z",
-                 *         "dispatchedAt": "2026-11-25T19:27:00.053Z",
+                 *         "createdAt": "2026-11-25T19:45:58.388Z",
+                 *         "updatedAt": "2026-11-25T19:46:02.341Z",
+                 *         "expiresAt": "2026-12-02T19:46:01.014Z",
+                 *         "dispatchedAt": "2026-11-25T19:46:01.574Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -36068,16 +36859,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f4f5-70f2-ada6-997053943847",
+                 *       "id": "01a2143e-7072-7062-8d0d-4b3b3c94ac24",
                  *       "type": "batch.ready",
                  *       "sequence": 93,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.341Z",
+                 *       "createdAt": "2026-11-25T19:46:06.066Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2142c-f4e7-7670-b914-b67c5d1e6ca2",
-                 *         "batchReference": "MNB01a2142cf4e77670b914b67c5d1e6ca2",
+                 *         "id": "01a2143e-6ff4-718d-a597-38633ba16f93",
+                 *         "batchReference": "MNB01a2143e6ff4718da59738633ba16f93",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36087,9 +36878,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:27:00.328Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.341Z",
-                 *         "expiresAt": "2026-12-02T19:27:00.341Z",
+                 *         "createdAt": "2026-11-25T19:46:05.962Z",
+                 *         "updatedAt": "2026-11-25T19:46:06.066Z",
+                 *         "expiresAt": "2026-12-02T19:46:06.066Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36138,15 +36929,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f51b-721e-ab66-a80793f18971",
+                 *       "id": "01a2143e-73f1-7703-96ed-d72f447da6d8",
                  *       "type": "beneficiary.added",
                  *       "sequence": 95,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.379Z",
-                 *       "requestId": "EjMDERX_-3r",
+                 *       "createdAt": "2026-11-25T19:46:06.961Z",
+                 *       "requestId": "x9XaGRpW-3r",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
+                 *         "beneficiaryId": "01a2143e-73f1-7703-96ed-d72edcbf5fe2",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -36154,7 +36945,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T19:27:00.379Z"
+                 *         "createdAt": "2026-11-25T19:46:06.961Z"
                  *       }
                  *     }
                  */
@@ -36234,15 +37025,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f524-7e39-b1b8-822dfc269f57",
+                 *       "id": "01a2143e-7468-716a-8212-29539b68309d",
                  *       "type": "beneficiary.removed",
                  *       "sequence": 96,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.388Z",
-                 *       "requestId": "EjMDERX_-3v",
+                 *       "createdAt": "2026-11-25T19:46:07.080Z",
+                 *       "requestId": "x9XaGRpW-3v",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
+                 *         "beneficiaryId": "01a2143e-73f1-7703-96ed-d72edcbf5fe2",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -36250,7 +37041,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T19:27:00.379Z"
+                 *         "createdAt": "2026-11-25T19:46:06.961Z"
                  *       }
                  *     }
                  */
@@ -36293,12 +37084,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0a7-748d-9b22-ddeb7e68f844",
+                 *       "id": "01a2143e-36ed-710d-ac26-e7161ed0a198",
                  *       "type": "collection_settings.updated",
                  *       "sequence": 39,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.238Z",
-                 *       "requestId": "EjMDERX_-1w",
+                 *       "createdAt": "2026-11-25T19:45:51.340Z",
+                 *       "requestId": "x9XaGRpW-1w",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -36311,7 +37102,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-25T19:26:59.238Z"
+                 *         "updatedAt": "2026-11-25T19:45:51.340Z"
                  *       }
                  *     }
                  */
@@ -36474,22 +37265,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0f7-7179-b076-de5003078e48",
+                 *       "id": "01a2143e-39a0-7897-a11f-cd47fd650b83",
                  *       "type": "customer.created",
                  *       "sequence": 52,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.319Z",
-                 *       "requestId": "EjMDERX_-2c",
+                 *       "createdAt": "2026-11-25T19:45:52.032Z",
+                 *       "requestId": "x9XaGRpW-2c",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                 *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-25T19:26:59.319Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.319Z"
+                 *         "createdAt": "2026-11-25T19:45:52.032Z",
+                 *         "updatedAt": "2026-11-25T19:45:52.032Z"
                  *       }
                  *     }
                  */
@@ -36532,22 +37323,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f1bd-713f-97b2-2d33a3e7fc32",
+                 *       "id": "01a2143e-3fe9-76e6-a091-a48441ea3524",
                  *       "type": "customer.updated",
                  *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.517Z",
-                 *       "requestId": "EjMDERX_-2l",
+                 *       "createdAt": "2026-11-25T19:45:53.641Z",
+                 *       "requestId": "x9XaGRpW-2l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                 *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-25T19:26:59.319Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.517Z"
+                 *         "createdAt": "2026-11-25T19:45:52.032Z",
+                 *         "updatedAt": "2026-11-25T19:45:53.641Z"
                  *       }
                  *     }
                  */
@@ -36590,16 +37381,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f157-7a69-a77c-bf37d9989888",
+                 *       "id": "01a2143e-3bb1-7b8e-9615-2743d6cb9f0e",
                  *       "type": "dispute.accepted",
                  *       "sequence": 56,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.412Z",
+                 *       "createdAt": "2026-11-25T19:45:52.548Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2142c-f047-73f0-8016-4fb564eac15c",
-                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "disputeId": "01a2143e-32d9-755a-9372-d38ab18c216b",
+                 *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                  *         "status": "ACCEPTED",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -36611,17 +37402,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cf03e745399ab2cf95c13b0a6",
+                 *         "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e32a772bab109b007c6cef446",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:26:59.134Z",
-                 *         "openedAt": "2026-11-25T19:26:59.146Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.412Z",
-                 *         "endedAt": "2026-11-25T19:26:59.412Z"
+                 *         "dueAt": "2026-11-26T11:45:50.247Z",
+                 *         "openedAt": "2026-11-25T19:45:50.315Z",
+                 *         "updatedAt": "2026-11-25T19:45:52.548Z",
+                 *         "endedAt": "2026-11-25T19:45:52.548Z"
                  *       }
                  *     }
                  */
@@ -36664,16 +37455,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f00e-706f-8451-d14810798dd2",
+                 *       "id": "01a2143e-2fea-70c4-97b9-aeea62064d2f",
                  *       "type": "dispute.evidence_sent",
                  *       "sequence": 35,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.086Z",
+                 *       "createdAt": "2026-11-25T19:45:49.546Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2142c-efab-7732-9c69-37a73892e31d",
-                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "disputeId": "01a2143e-29dc-7f81-a85c-b29fde9811aa",
+                 *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                  *         "status": "EVIDENCE_SENT",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -36685,16 +37476,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cef9972e296eab6dc259bd9d0",
+                 *         "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e29c270fda9c5215348e757d4",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:26:58.969Z",
-                 *         "openedAt": "2026-11-25T19:26:58.990Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.086Z",
+                 *         "dueAt": "2026-11-26T11:45:47.970Z",
+                 *         "openedAt": "2026-11-25T19:45:48.018Z",
+                 *         "updatedAt": "2026-11-25T19:45:49.546Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -36775,16 +37566,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f04b-73ab-925d-3eca9cc4a422",
+                 *       "id": "01a2143e-32f8-7051-8f9b-fa9d5f910d82",
                  *       "type": "dispute.opened",
                  *       "sequence": 37,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.146Z",
+                 *       "createdAt": "2026-11-25T19:45:50.315Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2142c-f047-73f0-8016-4fb564eac15c",
-                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "disputeId": "01a2143e-32d9-755a-9372-d38ab18c216b",
+                 *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -36796,16 +37587,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "answer": null,
                  *         "answerStatus": null,
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cf03e745399ab2cf95c13b0a6",
+                 *         "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e32a772bab109b007c6cef446",
                  *         "version": 1,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:26:59.134Z",
-                 *         "openedAt": "2026-11-25T19:26:59.146Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.146Z",
+                 *         "dueAt": "2026-11-26T11:45:50.247Z",
+                 *         "openedAt": "2026-11-25T19:45:50.315Z",
+                 *         "updatedAt": "2026-11-25T19:45:50.315Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -36849,16 +37640,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f151-7bbc-a085-b1f0d3fbc820",
+                 *       "id": "01a2143e-3b8f-7b7b-a39e-81ff492c7ab6",
                  *       "type": "dispute.updated",
                  *       "sequence": 55,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.408Z",
+                 *       "createdAt": "2026-11-25T19:45:52.527Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2142c-f047-73f0-8016-4fb564eac15c",
-                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "disputeId": "01a2143e-32d9-755a-9372-d38ab18c216b",
+                 *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -36870,16 +37661,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cf03e745399ab2cf95c13b0a6",
+                 *         "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e32a772bab109b007c6cef446",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:26:59.134Z",
-                 *         "openedAt": "2026-11-25T19:26:59.146Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.408Z",
+                 *         "dueAt": "2026-11-26T11:45:50.247Z",
+                 *         "openedAt": "2026-11-25T19:45:50.315Z",
+                 *         "updatedAt": "2026-11-25T19:45:52.527Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -36923,16 +37714,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f34d-7354-a087-b9b8b47a70e7",
+                 *       "id": "01a2143e-5679-7579-9174-f264ffefe645",
                  *       "type": "dispute.won",
                  *       "sequence": 72,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.916Z",
+                 *       "createdAt": "2026-11-25T19:45:59.417Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2142c-efab-7732-9c69-37a73892e31d",
-                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "disputeId": "01a2143e-29dc-7f81-a85c-b29fde9811aa",
+                 *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                  *         "status": "WON",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -36944,17 +37735,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cef9972e296eab6dc259bd9d0",
+                 *         "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e29c270fda9c5215348e757d4",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T10:26:58.969Z",
-                 *         "openedAt": "2026-11-25T19:26:58.990Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.916Z",
-                 *         "endedAt": "2026-11-25T19:26:59.916Z"
+                 *         "dueAt": "2026-11-26T10:45:47.970Z",
+                 *         "openedAt": "2026-11-25T19:45:48.018Z",
+                 *         "updatedAt": "2026-11-25T19:45:59.417Z",
+                 *         "endedAt": "2026-11-25T19:45:59.417Z"
                  *       }
                  *     }
                  */
@@ -36997,19 +37788,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0c2-7583-800b-a2a870bec7cc",
+                 *       "id": "01a2143e-37ee-70b1-928f-8fe8b9e79318",
                  *       "type": "inbound_payment.credited",
                  *       "sequence": 44,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.261Z",
+                 *       "createdAt": "2026-11-25T19:45:51.547Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a2142c-f0bd-7a8b-afee-f01b7a632514",
+                 *         "paymentId": "01a2143e-37bb-7aa9-bed9-a0da82da7c37",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "creditedWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "creditedWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
@@ -37017,7 +37808,7 @@ export interface operations {
                  *         "reserve": 0,
                  *         "channel": "BANK_TRANSFER",
                  *         "currency": "NGN",
-                 *         "accountNumber": "2540811541",
+                 *         "accountNumber": "0165185131",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -37025,12 +37816,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261125192659823548999413",
+                 *         "sessionId": "999999261125194551551461695722",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T19:26:59.254Z",
-                 *         "confirmedAt": "2026-11-25T19:26:59.261Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.261Z"
+                 *         "paidAt": "2026-11-25T19:45:51.497Z",
+                 *         "confirmedAt": "2026-11-25T19:45:51.547Z",
+                 *         "updatedAt": "2026-11-25T19:45:51.547Z"
                  *       }
                  *     }
                  */
@@ -37272,12 +38063,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-ed79-7269-a2db-acc9191ee743",
+                 *       "id": "01a2143e-1c76-7e04-94d5-15fcfcbdb527",
                  *       "type": "merchant_settlement_settings.updated",
                  *       "sequence": 26,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:58.422Z",
-                 *       "requestId": "EjMDERX_-1b",
+                 *       "createdAt": "2026-11-25T19:45:44.508Z",
+                 *       "requestId": "x9XaGRpW-1b",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "version": 1,
@@ -37295,7 +38086,7 @@ export interface operations {
                  *         "lastResult": null,
                  *         "lastResultWords": null,
                  *         "changedBy": "OWNER Person",
-                 *         "changedAt": "2026-11-25T19:26:58.422Z"
+                 *         "changedAt": "2026-11-25T19:45:44.508Z"
                  *       }
                  *     }
                  */
@@ -37375,22 +38166,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-edc4-7d26-a497-ec57a757dcb7",
+                 *       "id": "01a2143e-1fe5-7b18-81ff-aa55767f8d59",
                  *       "type": "merchant_settlement.paid",
                  *       "sequence": 31,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:58.500Z",
+                 *       "createdAt": "2026-11-25T19:45:45.445Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a2142c-ed8c-7d01-94f7-3439765384e6",
+                 *         "settlementId": "01a2143e-1d7f-7fd7-b501-ca1ccefda2d4",
                  *         "number": 1,
                  *         "trigger": "BY_HAND",
                  *         "status": "PAID",
                  *         "conclusive": true,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T19:26:58.441Z",
+                 *         "cutOff": "2026-11-25T19:45:44.798Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -37422,15 +38213,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a2142c-ed8a-7a15-98a9-c3249983db95",
-                 *         "payoutReference": "MNL01a2142ced8a7a1598a9c3249983db95",
-                 *         "sessionId": "999999261125192658652619095276",
+                 *         "payoutId": "01a2143e-1d74-7405-ae27-6098531efe92",
+                 *         "payoutReference": "MNL01a2143e1d747405ae276098531efe92",
+                 *         "sessionId": "999999261125194545445980325897",
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T19:26:58.460Z",
+                 *         "paidAt": "2026-11-25T19:45:45.203Z",
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T19:26:58.442Z",
-                 *         "updatedAt": "2026-11-25T19:26:58.500Z"
+                 *         "createdAt": "2026-11-25T19:45:44.820Z",
+                 *         "updatedAt": "2026-11-25T19:45:45.445Z"
                  *       }
                  *     }
                  */
@@ -37523,22 +38314,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-ed8c-7d01-94f7-343a378db8d7",
+                 *       "id": "01a2143e-1d7f-7fd7-b501-ca1da79c706c",
                  *       "type": "merchant_settlement.processing",
                  *       "sequence": 27,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:58.442Z",
-                 *       "requestId": "EjMDERX_-1d",
+                 *       "createdAt": "2026-11-25T19:45:44.820Z",
+                 *       "requestId": "x9XaGRpW-1d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a2142c-ed8c-7d01-94f7-3439765384e6",
+                 *         "settlementId": "01a2143e-1d7f-7fd7-b501-ca1ccefda2d4",
                  *         "number": 1,
                  *         "trigger": "BY_HAND",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T19:26:58.441Z",
+                 *         "cutOff": "2026-11-25T19:45:44.798Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -37570,15 +38361,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a2142c-ed8a-7a15-98a9-c3249983db95",
-                 *         "payoutReference": "MNL01a2142ced8a7a1598a9c3249983db95",
+                 *         "payoutId": "01a2143e-1d74-7405-ae27-6098531efe92",
+                 *         "payoutReference": "MNL01a2143e1d747405ae276098531efe92",
                  *         "sessionId": null,
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
                  *         "paidAt": null,
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T19:26:58.442Z",
-                 *         "updatedAt": "2026-11-25T19:26:58.442Z"
+                 *         "createdAt": "2026-11-25T19:45:44.820Z",
+                 *         "updatedAt": "2026-11-25T19:45:44.820Z"
                  *       }
                  *     }
                  */
@@ -37671,15 +38462,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f2d0-78f7-b509-06e870baf266",
+                 *       "id": "01a2143e-5079-72c6-98f7-88f14374e0bc",
                  *       "type": "merchant.rails_chosen",
                  *       "sequence": 67,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.792Z",
-                 *       "requestId": "EjMDERX_-32",
+                 *       "createdAt": "2026-11-25T19:45:57.881Z",
+                 *       "requestId": "x9XaGRpW-32",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                 *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -37735,15 +38526,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-eaee-7cc7-b03a-8815561bf5d9",
+                 *       "id": "01a2143d-ebff-7cdb-afed-cf6a3434de8c",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:57.774Z",
-                 *       "requestId": "EjMDERX_-7",
+                 *       "createdAt": "2026-11-25T19:45:32.159Z",
+                 *       "requestId": "x9XaGRpW-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                 *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -37794,16 +38585,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0f3-774e-95a6-89f9068c00b3",
+                 *       "id": "01a2143e-398d-74a1-a775-139c87835a1c",
                  *       "type": "payment_link.activated",
                  *       "sequence": 51,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.315Z",
+                 *       "createdAt": "2026-11-25T19:45:52.006Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
-                 *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
+                 *         "linkId": "01a2143e-38de-72d1-a188-38927a21773e",
+                 *         "url": "https://manilla.example/pay/xj8ge3j2j9xsmjpa",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -37819,13 +38610,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T19:26:59.297Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.315Z"
+                 *         "createdAt": "2026-11-25T19:45:51.827Z",
+                 *         "updatedAt": "2026-11-25T19:45:52.006Z"
                  *       }
                  *     }
                  */
@@ -37868,16 +38659,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0e2-7db5-988c-6066416a840d",
+                 *       "id": "01a2143e-38de-72d1-a188-3893f434ec9d",
                  *       "type": "payment_link.created",
                  *       "sequence": 49,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.297Z",
-                 *       "requestId": "EjMDERX_-26",
+                 *       "createdAt": "2026-11-25T19:45:51.827Z",
+                 *       "requestId": "x9XaGRpW-26",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
-                 *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
+                 *         "linkId": "01a2143e-38de-72d1-a188-38927a21773e",
+                 *         "url": "https://manilla.example/pay/xj8ge3j2j9xsmjpa",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -37893,13 +38684,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T19:26:59.297Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.297Z"
+                 *         "createdAt": "2026-11-25T19:45:51.827Z",
+                 *         "updatedAt": "2026-11-25T19:45:51.827Z"
                  *       }
                  *     }
                  */
@@ -37942,16 +38733,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0ef-7da5-b3c5-b582986e9fb3",
+                 *       "id": "01a2143e-395c-7ec9-b631-183c847cb6d4",
                  *       "type": "payment_link.deactivated",
                  *       "sequence": 50,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.311Z",
+                 *       "createdAt": "2026-11-25T19:45:51.956Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
-                 *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
+                 *         "linkId": "01a2143e-38de-72d1-a188-38927a21773e",
+                 *         "url": "https://manilla.example/pay/xj8ge3j2j9xsmjpa",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -37967,13 +38758,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T19:26:59.297Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.311Z"
+                 *         "createdAt": "2026-11-25T19:45:51.827Z",
+                 *         "updatedAt": "2026-11-25T19:45:51.956Z"
                  *       }
                  *     }
                  */
@@ -38016,16 +38807,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0d7-7163-8e40-c8660c04120f",
+                 *       "id": "01a2143e-3882-7d6e-92a9-678aebd898e5",
                  *       "type": "payment_session.cancelled",
                  *       "sequence": 48,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.287Z",
+                 *       "createdAt": "2026-11-25T19:45:51.730Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2142c-f0d2-754c-bdb1-9c6543b07f89",
-                 *         "reference": "MNS01a2142cf0d2754cbdb19c6543b07f89",
+                 *         "sessionId": "01a2143e-385e-71ba-bdc5-5f9d659b6faf",
+                 *         "reference": "MNS01a2143e385e71babdc55f9d659b6faf",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -38049,11 +38840,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T19:56:59.282Z",
+                 *         "expiresAt": "2026-11-25T20:15:51.710Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -38064,10 +38855,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T19:26:59.282Z",
+                 *         "openedAt": "2026-11-25T19:45:51.710Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T19:26:59.282Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.287Z",
+                 *         "createdAt": "2026-11-25T19:45:51.710Z",
+                 *         "updatedAt": "2026-11-25T19:45:51.730Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -38253,16 +39044,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0d2-754c-bdb1-9c676dab2ba7",
+                 *       "id": "01a2143e-3866-7801-a72e-3fdabf5deac2",
                  *       "type": "payment_session.created",
                  *       "sequence": 46,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.282Z",
+                 *       "createdAt": "2026-11-25T19:45:51.710Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2142c-f0d2-754c-bdb1-9c6543b07f89",
-                 *         "reference": "MNS01a2142cf0d2754cbdb19c6543b07f89",
+                 *         "sessionId": "01a2143e-385e-71ba-bdc5-5f9d659b6faf",
+                 *         "reference": "MNS01a2143e385e71babdc55f9d659b6faf",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -38286,11 +39077,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T19:56:59.282Z",
+                 *         "expiresAt": "2026-11-25T20:15:51.710Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -38303,8 +39094,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T19:26:59.282Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.282Z",
+                 *         "createdAt": "2026-11-25T19:45:51.710Z",
+                 *         "updatedAt": "2026-11-25T19:45:51.710Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -38848,16 +39639,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0d2-754c-bdb1-9c6696eb30ae",
+                 *       "id": "01a2143e-385f-76db-a533-d3924748fc75",
                  *       "type": "payment_session.opened",
                  *       "sequence": 47,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.282Z",
+                 *       "createdAt": "2026-11-25T19:45:51.710Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2142c-f0d2-754c-bdb1-9c6543b07f89",
-                 *         "reference": "MNS01a2142cf0d2754cbdb19c6543b07f89",
+                 *         "sessionId": "01a2143e-385e-71ba-bdc5-5f9d659b6faf",
+                 *         "reference": "MNS01a2143e385e71babdc55f9d659b6faf",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -38879,7 +39670,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "5193076556",
+                 *             "accountNumber": "9252376441",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -38888,11 +39679,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T19:56:59.282Z",
+                 *         "expiresAt": "2026-11-25T20:15:51.710Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -38903,10 +39694,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T19:26:59.282Z",
+                 *         "openedAt": "2026-11-25T19:45:51.710Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T19:26:59.282Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.282Z",
+                 *         "createdAt": "2026-11-25T19:45:51.710Z",
+                 *         "updatedAt": "2026-11-25T19:45:51.710Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -39092,15 +39883,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0c1-74b6-803b-3eb2651addc1",
+                 *       "id": "01a2143e-37db-723b-bc5b-0a9af7e7c60a",
                  *       "type": "payment_session.paid",
                  *       "sequence": 45,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.261Z",
+                 *       "createdAt": "2026-11-25T19:45:51.547Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2142c-f0ad-703d-8c39-cf95758ac5e6",
+                 *         "sessionId": "01a2143e-3739-72b9-8e06-76a693e9e15c",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -39125,11 +39916,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T19:56:59.245Z",
+                 *         "expiresAt": "2026-11-25T20:15:51.417Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -39140,15 +39931,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T19:26:59.245Z",
-                 *         "paidAt": "2026-11-25T19:26:59.261Z",
-                 *         "createdAt": "2026-11-25T19:26:59.245Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.261Z",
+                 *         "openedAt": "2026-11-25T19:45:51.417Z",
+                 *         "paidAt": "2026-11-25T19:45:51.547Z",
+                 *         "createdAt": "2026-11-25T19:45:51.417Z",
+                 *         "updatedAt": "2026-11-25T19:45:51.547Z",
                  *         "payment": {
-                 *           "paymentId": "01a2142c-f0bd-7a8b-afee-f01b7a632514",
+                 *           "paymentId": "01a2143e-37bb-7aa9-bed9-a0da82da7c37",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-25T19:26:59.261Z"
+                 *           "receivedAt": "2026-11-25T19:45:51.547Z"
                  *         }
                  *       }
                  *     }
@@ -39692,16 +40483,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f1d9-7723-8ca4-f2488b1af2f8",
+                 *       "id": "01a2143e-40fc-7380-88a9-fbdd030a32f9",
                  *       "type": "payout.cancelled",
                  *       "sequence": 62,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.544Z",
-                 *       "requestId": "EjMDERX_-2s",
+                 *       "createdAt": "2026-11-25T19:45:53.906Z",
+                 *       "requestId": "x9XaGRpW-2s",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                 *         "reference": "MNL01a2142cf1d07b07b50bf142b37b1414",
+                 *         "transactionId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
+                 *         "reference": "MNL01a2143e408d7a4c8283f6215e2e6019",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -39712,12 +40503,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                 *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                 *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -39728,11 +40519,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1157323317",
+                 *         "originatorAccountNumber": "0444528673",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:26:59.536Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.544Z",
+                 *         "createdAt": "2026-11-25T19:45:53.805Z",
+                 *         "updatedAt": "2026-11-25T19:45:53.906Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -39741,8 +40532,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                 *         "scheduledFor": "2026-11-27T19:26:59.533Z",
+                 *         "scheduleId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
+                 *         "scheduledFor": "2026-11-27T19:45:53.803Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -39786,16 +40577,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f40b-76cc-a5eb-ffed5c242358",
+                 *       "id": "01a2143e-619f-73d4-8ee3-bfa9c09f28be",
                  *       "type": "payout.failed",
                  *       "sequence": 86,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.107Z",
+                 *       "createdAt": "2026-11-25T19:46:02.271Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2142c-f316-7265-93b6-3a4308c35d89",
-                 *         "reference": "MNL01a2142cf316726593b63a4308c35d89",
+                 *         "transactionId": "01a2143e-526d-769c-8c1f-082f148ae5a8",
+                 *         "reference": "MNL01a2143e526d769c8c1f082f148ae5a8",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -39806,34 +40597,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                 *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                 *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1157323317",
+                 *         "originatorAccountNumber": "0444528673",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:27:00.064Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.107Z",
+                 *         "createdAt": "2026-11-25T19:46:01.671Z",
+                 *         "updatedAt": "2026-11-25T19:46:02.271Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125192700699374528339",
+                 *         "sessionId": "999999261125194602303427834372",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -39880,16 +40671,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f5d8-7db0-86d7-59f8ff1f2d44",
+                 *       "id": "01a2143e-7bc3-79ec-8cea-4fd427ca1cb8",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.566Z",
-                 *       "requestId": "EjMDERX_-4d",
+                 *       "createdAt": "2026-11-25T19:46:08.936Z",
+                 *       "requestId": "x9XaGRpW-4d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2142c-f5d6-7d61-ace9-65a06e1303ab",
-                 *         "reference": "MNL01a2142cf5d67d61ace965a06e1303ab",
+                 *         "transactionId": "01a2143e-7ba8-77e4-931e-217fb8c12d23",
+                 *         "reference": "MNL01a2143e7ba877e4931e217fb8c12d23",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -39900,12 +40691,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2142c-f5a5-7a03-8838-8774e7af933d",
+                 *         "merchantId": "01a2143e-78e2-73a0-9028-262f40a0e65a",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2142c-f5a7-79be-a7b5-8414334c752b",
-                 *         "fromWalletId": "01a2142c-f5a7-79be-a7b5-8414334c752b",
+                 *         "walletId": "01a2143e-78f6-7b8a-9b83-b72ddfb466b3",
+                 *         "fromWalletId": "01a2143e-78f6-7b8a-9b83-b72ddfb466b3",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2142c-f5a7-79be-a7b5-8410851ddafe",
+                 *         "providerWalletId": "01a2143e-78ee-7c19-a97d-55a4ead5bee9",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -39916,11 +40707,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "8680867833",
+                 *         "originatorAccountNumber": "3347784706",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:27:00.566Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.566Z",
+                 *         "createdAt": "2026-11-25T19:46:08.936Z",
+                 *         "updatedAt": "2026-11-25T19:46:08.936Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -39931,7 +40722,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a2142c-f5d7-7d47-9d3c-eb8d9d814e59"
+                 *         "approvalId": "01a2143e-7bc3-79ec-8cea-4fd207d4c8a0"
                  *       }
                  *     }
                  */
@@ -39974,16 +40765,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f408-7772-8c48-0e0232cc7c4b",
+                 *       "id": "01a2143e-6164-77b0-96bb-a035b50389c1",
                  *       "type": "payout.processing",
                  *       "sequence": 83,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.104Z",
+                 *       "createdAt": "2026-11-25T19:46:02.212Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2142c-f316-7265-93b6-3a4308c35d89",
-                 *         "reference": "MNL01a2142cf316726593b63a4308c35d89",
+                 *         "transactionId": "01a2143e-526d-769c-8c1f-082f148ae5a8",
+                 *         "reference": "MNL01a2143e526d769c8c1f082f148ae5a8",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -39994,27 +40785,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                 *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                 *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1157323317",
+                 *         "originatorAccountNumber": "0444528673",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:27:00.064Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.104Z",
+                 *         "createdAt": "2026-11-25T19:46:01.671Z",
+                 *         "updatedAt": "2026-11-25T19:46:02.212Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -40068,16 +40859,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f3e1-7bbb-8616-0a1b66d2b6e6",
+                 *       "id": "01a2143e-5f48-76ab-82cb-51cd9f0b43a3",
                  *       "type": "payout.queued",
                  *       "sequence": 80,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.064Z",
+                 *       "createdAt": "2026-11-25T19:46:01.671Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2142c-f316-7265-93b6-3a4308c35d89",
-                 *         "reference": "MNL01a2142cf316726593b63a4308c35d89",
+                 *         "transactionId": "01a2143e-526d-769c-8c1f-082f148ae5a8",
+                 *         "reference": "MNL01a2143e526d769c8c1f082f148ae5a8",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -40088,27 +40879,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                 *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                 *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1157323317",
+                 *         "originatorAccountNumber": "0444528673",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:27:00.064Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.064Z",
+                 *         "createdAt": "2026-11-25T19:46:01.671Z",
+                 *         "updatedAt": "2026-11-25T19:46:01.671Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -40199,16 +40990,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f1d0-7b07-b50b-f1434059893c",
+                 *       "id": "01a2143e-40ac-77e8-99d7-86308ea837de",
                  *       "type": "payout.scheduled",
                  *       "sequence": 61,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.536Z",
-                 *       "requestId": "EjMDERX_-2q",
+                 *       "createdAt": "2026-11-25T19:45:53.805Z",
+                 *       "requestId": "x9XaGRpW-2q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                 *         "reference": "MNL01a2142cf1d07b07b50bf142b37b1414",
+                 *         "transactionId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
+                 *         "reference": "MNL01a2143e408d7a4c8283f6215e2e6019",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -40219,12 +41010,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                 *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                 *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -40235,11 +41026,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1157323317",
+                 *         "originatorAccountNumber": "0444528673",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:26:59.536Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.536Z",
+                 *         "createdAt": "2026-11-25T19:45:53.805Z",
+                 *         "updatedAt": "2026-11-25T19:45:53.805Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -40248,8 +41039,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                 *         "scheduledFor": "2026-11-27T19:26:59.533Z",
+                 *         "scheduleId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
+                 *         "scheduledFor": "2026-11-27T19:45:53.803Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -40293,16 +41084,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f40b-76cc-a5eb-ffe920ab6ea7",
+                 *       "id": "01a2143e-619c-7fe3-b610-3a3571a132c5",
                  *       "type": "payout.succeeded",
                  *       "sequence": 85,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.107Z",
+                 *       "createdAt": "2026-11-25T19:46:02.268Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2142c-f315-7b33-b77e-70cbf401f6a3",
-                 *         "reference": "MNL01a2142cf3157b33b77e70cbf401f6a3",
+                 *         "transactionId": "01a2143e-5265-7232-9a3b-08b18409a6fa",
+                 *         "reference": "MNL01a2143e526572329a3b08b18409a6fa",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -40313,34 +41104,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                 *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                 *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1157323317",
+                 *         "originatorAccountNumber": "0444528673",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:27:00.064Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.107Z",
-                 *         "paidAt": "2026-11-25T19:27:00.107Z",
+                 *         "createdAt": "2026-11-25T19:46:01.671Z",
+                 *         "updatedAt": "2026-11-25T19:46:02.268Z",
+                 *         "paidAt": "2026-11-25T19:46:02.268Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125192700329513661746",
+                 *         "sessionId": "999999261125194602348389828606",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -40461,16 +41252,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-ecd4-7c84-8be4-a6fcbe77f09b",
+                 *       "id": "01a2143e-11bf-7c89-b491-16a28fdef26e",
                  *       "type": "refund.needs_details",
                  *       "sequence": 22,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:58.260Z",
+                 *       "createdAt": "2026-11-25T19:45:41.823Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2142c-ecbc-7627-8128-206bd84fab90",
-                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "refundId": "01a2143e-0fce-7c65-a345-d0f9d1d3e429",
+                 *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                  *         "reference": null,
                  *         "status": "NEEDS_DETAILS",
                  *         "conclusive": false,
@@ -40480,14 +41271,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "payoutTransactionId": null,
                  *         "account": null,
-                 *         "providerReference": "SBR01a2142cecbc76278128206bd84fab90",
+                 *         "providerReference": "SBR01a2143e0fce7c65a345d0f9d1d3e429",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:58.236Z",
-                 *         "updatedAt": "2026-11-25T19:26:58.260Z"
+                 *         "createdAt": "2026-11-25T19:45:41.326Z",
+                 *         "updatedAt": "2026-11-25T19:45:41.823Z"
                  *       }
                  *     }
                  */
@@ -40567,16 +41358,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-ed00-73df-9e6f-d76f895530f3",
+                 *       "id": "01a2143e-14d6-7edd-a6be-19086076a25a",
                  *       "type": "refund.processing",
                  *       "sequence": 23,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:58.304Z",
-                 *       "requestId": "EjMDERX_-12",
+                 *       "createdAt": "2026-11-25T19:45:42.614Z",
+                 *       "requestId": "x9XaGRpW-12",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2142c-ecbc-7627-8128-206bd84fab90",
-                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "refundId": "01a2143e-0fce-7c65-a345-d0f9d1d3e429",
+                 *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                  *         "reference": null,
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -40586,18 +41377,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a2142cecbc76278128206bd84fab90",
+                 *         "providerReference": "SBR01a2143e0fce7c65a345d0f9d1d3e429",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:58.236Z",
-                 *         "updatedAt": "2026-11-25T19:26:58.304Z"
+                 *         "createdAt": "2026-11-25T19:45:41.326Z",
+                 *         "updatedAt": "2026-11-25T19:45:42.614Z"
                  *       }
                  *     }
                  */
@@ -40640,16 +41431,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-ecbc-7627-8128-206cee5ff00b",
+                 *       "id": "01a2143e-0fd3-7776-b06e-ca0106ef34d9",
                  *       "type": "refund.queued",
                  *       "sequence": 20,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:58.236Z",
-                 *       "requestId": "EjMDERX_-11",
+                 *       "createdAt": "2026-11-25T19:45:41.326Z",
+                 *       "requestId": "x9XaGRpW-11",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2142c-ecbc-7627-8128-206bd84fab90",
-                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "refundId": "01a2143e-0fce-7c65-a345-d0f9d1d3e429",
+                 *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                  *         "reference": null,
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -40659,14 +41450,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "payoutTransactionId": null,
                  *         "account": null,
                  *         "providerReference": null,
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:58.236Z",
-                 *         "updatedAt": "2026-11-25T19:26:58.236Z"
+                 *         "createdAt": "2026-11-25T19:45:41.326Z",
+                 *         "updatedAt": "2026-11-25T19:45:41.326Z"
                  *       }
                  *     }
                  */
@@ -40709,16 +41500,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-ed1a-7284-9dff-434de291eddc",
+                 *       "id": "01a2143e-15df-7931-ac0b-a672c96697f1",
                  *       "type": "refund.succeeded",
                  *       "sequence": 24,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:58.330Z",
+                 *       "createdAt": "2026-11-25T19:45:42.879Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2142c-ecbc-7627-8128-206bd84fab90",
-                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "refundId": "01a2143e-0fce-7c65-a345-d0f9d1d3e429",
+                 *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                  *         "reference": null,
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -40728,18 +41519,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a2142cecbc76278128206bd84fab90",
+                 *         "providerReference": "SBR01a2143e0fce7c65a345d0f9d1d3e429",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:58.236Z",
-                 *         "updatedAt": "2026-11-25T19:26:58.330Z"
+                 *         "createdAt": "2026-11-25T19:45:41.326Z",
+                 *         "updatedAt": "2026-11-25T19:45:42.879Z"
                  *       }
                  *     }
                  */
@@ -40850,19 +41641,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0b6-78e2-9c9b-e9d8b681a357",
+                 *       "id": "01a2143e-3789-7ee9-a454-a92dea6fde26",
                  *       "type": "sandbox.account_paid",
                  *       "sequence": 42,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.254Z",
-                 *       "requestId": "EjMDERX_-1y",
+                 *       "createdAt": "2026-11-25T19:45:51.497Z",
+                 *       "requestId": "x9XaGRpW-1y",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a2142ce9767857ac3be75a440b6b43_01a2142cf0b678e29c9be9d63a4abb9e",
-                 *             "sessionId": "999999261125192659823548999413",
-                 *             "accountNumber": "2540811541",
+                 *             "id": "sbx_01a2143ddad671faae9c3310501362e1_01a2143e37897ee9a454a92b9186453b",
+                 *             "sessionId": "999999261125194551551461695722",
+                 *             "accountNumber": "0165185131",
                  *             "amount": 64500,
                  *             "currency": "NGN",
                  *             "channel": "BANK_TRANSFER",
@@ -40873,7 +41664,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-25T19:26:59.254Z"
+                 *             "paidAt": "2026-11-25T19:45:51.497Z"
                  *           }
                  *         ]
                  *       }
@@ -40918,16 +41709,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f2d2-7afc-b414-26bc6f2c801f",
+                 *       "id": "01a2143e-5081-7767-aeb9-0202e615cecc",
                  *       "type": "sandbox.clock_advanced",
                  *       "sequence": 68,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.794Z",
-                 *       "requestId": "EjMDERX_-33",
+                 *       "createdAt": "2026-11-25T19:45:57.888Z",
+                 *       "requestId": "x9XaGRpW-33",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-25T19:26:59.794Z"
+                 *         "advancedAt": "2026-11-25T19:45:57.888Z"
                  *       }
                  *     }
                  */
@@ -40970,20 +41761,20 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f03e-7453-99ab-2cfb91b1e619",
+                 *       "id": "01a2143e-32a7-72ba-b109-b0099504c35b",
                  *       "type": "sandbox.dispute_opened",
                  *       "sequence": 36,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.134Z",
-                 *       "requestId": "EjMDERX_-1q",
+                 *       "createdAt": "2026-11-25T19:45:50.247Z",
+                 *       "requestId": "x9XaGRpW-1q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cf03e745399ab2cf95c13b0a6",
-                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e32a772bab109b007c6cef446",
+                 *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
                  *         "amount": 500,
                  *         "currency": "NGN",
                  *         "scenario": "won",
-                 *         "dueAt": "2026-11-26T11:26:59.134Z"
+                 *         "dueAt": "2026-11-26T11:45:50.247Z"
                  *       }
                  *     }
                  */
@@ -41087,25 +41878,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-eb3b-7e2f-bcee-6cb074d76422",
+                 *       "id": "01a2143d-ef3c-7596-8a74-811157607cf1",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:57.848Z",
-                 *       "requestId": "EjMDERX_-e",
+                 *       "createdAt": "2026-11-25T19:45:32.970Z",
+                 *       "requestId": "x9XaGRpW-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a2142c-eb38-7cee-ab76-c5d43abaaba3",
+                 *         "storeId": "01a2143d-ef2a-7f8a-9ca4-564cf7286fc3",
                  *         "name": "Yaba",
-                 *         "walletId": "01a2142c-eb38-7cee-ab76-c5d55c88cd4c",
+                 *         "walletId": "01a2143d-ef2a-7f8a-9ca4-564d70ab0c59",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "0565043994",
+                 *         "accountNumber": "6655354184",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:57.848Z"
+                 *         "createdAt": "2026-11-25T19:45:32.970Z"
                  *       }
                  *     }
                  */
@@ -41148,25 +41939,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-eb54-7504-884c-7b6b4d68c06c",
+                 *       "id": "01a2143d-f025-77cf-a209-43f0b79f4c26",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:57.875Z",
-                 *       "requestId": "EjMDERX_-j",
+                 *       "createdAt": "2026-11-25T19:45:33.211Z",
+                 *       "requestId": "x9XaGRpW-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a2142c-eb53-74ef-bbbc-b0fdcbcd438c",
+                 *         "subaccountId": "01a2143d-f01b-7cee-a8ab-33c2a475d9be",
                  *         "name": "Rent",
-                 *         "walletId": "01a2142c-eb53-74ef-bbbc-b0fe1abac5b5",
+                 *         "walletId": "01a2143d-f01b-7cee-a8ab-33c31fbf71cc",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "7850672363",
+                 *         "accountNumber": "9532590372",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:57.875Z"
+                 *         "createdAt": "2026-11-25T19:45:33.211Z"
                  *       }
                  *     }
                  */
@@ -41209,16 +42000,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f156-7dba-9fc1-4be6b6c0b021",
+                 *       "id": "01a2143e-3bb1-7b8e-9615-2742c5855c62",
                  *       "type": "transaction.succeeded",
                  *       "sequence": 57,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.412Z",
+                 *       "createdAt": "2026-11-25T19:45:52.548Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2142c-f047-73f0-8016-4fb564eac15c",
-                 *         "reference": "MNL01a2142cf04773f080164fb564eac15c",
+                 *         "transactionId": "01a2143e-32d9-755a-9372-d38ab18c216b",
+                 *         "reference": "MNL01a2143e32d9755a9372d38ab18c216b",
                  *         "category": "DISPUTE",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -41227,14 +42018,14 @@ export interface operations {
                  *         "charges": 0,
                  *         "totalAmount": 500,
                  *         "currency": "NGN",
-                 *         "narration": "Dispute sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cf03e745399ab2cf95c13b0a6",
+                 *         "narration": "Dispute sbd_01a2143ddad671faae9c3310501362e1_01a2143e32a772bab109b007c6cef446",
                  *         "description": "₦500.00 of a disputed payment went back to NGOZI EZE",
-                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                 *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "toWalletId": "01a2142c-eb92-79ee-b91a-b617a866cbc8",
-                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "toWalletId": "01a2143d-f3b7-7d0f-88c8-7b3e9f884cef",
+                 *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41245,12 +42036,12 @@ export interface operations {
                  *         "beneficiaryAccountName": "NGOZI EZE",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1157323317",
+                 *         "originatorAccountNumber": "0444528673",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:26:59.412Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.412Z",
-                 *         "paidAt": "2026-11-25T19:26:59.412Z"
+                 *         "createdAt": "2026-11-25T19:45:52.548Z",
+                 *         "updatedAt": "2026-11-25T19:45:52.548Z",
+                 *         "paidAt": "2026-11-25T19:45:52.548Z"
                  *       }
                  *     }
                  */
@@ -41293,17 +42084,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f1b8-7eaa-8994-dc5e1aa6ee74",
+                 *       "id": "01a2143e-3fc0-7fe0-9ba7-73b6beae5473",
                  *       "type": "virtual_account.closed",
                  *       "sequence": 58,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.511Z",
-                 *       "requestId": "EjMDERX_-2k",
+                 *       "createdAt": "2026-11-25T19:45:53.600Z",
+                 *       "requestId": "x9XaGRpW-2k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                 *         "virtualAccountId": "01a2143e-3a5a-7245-94dd-21f9af472667",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -41312,14 +42103,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "7309552888",
+                 *             "accountNumber": "5248628714",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T19:26:59.338Z",
-                 *         "closedAt": "2026-11-25T19:26:59.511Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.511Z"
+                 *         "requestedAt": "2026-11-25T19:45:52.218Z",
+                 *         "closedAt": "2026-11-25T19:45:53.600Z",
+                 *         "updatedAt": "2026-11-25T19:45:53.600Z"
                  *       }
                  *     }
                  */
@@ -41399,17 +42190,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f132-72b7-9b19-6728b3413ff2",
+                 *       "id": "01a2143e-3b0a-78a0-a982-59ff83da821e",
                  *       "type": "virtual_account.opened",
                  *       "sequence": 54,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.378Z",
+                 *       "createdAt": "2026-11-25T19:45:52.394Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                 *         "virtualAccountId": "01a2143e-3a5a-7245-94dd-21f9af472667",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -41418,14 +42209,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "7309552888",
+                 *             "accountNumber": "5248628714",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T19:26:59.338Z",
+                 *         "requestedAt": "2026-11-25T19:45:52.218Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T19:26:59.378Z"
+                 *         "updatedAt": "2026-11-25T19:45:52.394Z"
                  *       }
                  *     }
                  */
@@ -41468,26 +42259,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f10a-7ba4-9fb5-f4ebda319af4",
+                 *       "id": "01a2143e-3a5a-7245-94dd-21fad2558d74",
                  *       "type": "virtual_account.requested",
                  *       "sequence": 53,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.338Z",
-                 *       "requestId": "EjMDERX_-2h",
+                 *       "createdAt": "2026-11-25T19:45:52.218Z",
+                 *       "requestId": "x9XaGRpW-2h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                 *         "virtualAccountId": "01a2143e-3a5a-7245-94dd-21f9af472667",
+                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T19:26:59.338Z",
+                 *         "requestedAt": "2026-11-25T19:45:52.218Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T19:26:59.338Z"
+                 *         "updatedAt": "2026-11-25T19:45:52.218Z"
                  *       }
                  *     }
                  */
@@ -41530,17 +42321,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f588-743c-80d2-b95b721b849e",
+                 *       "id": "01a2143e-7696-7d0c-a58a-dcfac6a544e6",
                  *       "type": "webhook.endpoint_changed",
                  *       "sequence": 97,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.488Z",
-                 *       "requestId": "EjMDERX_-3x",
+                 *       "createdAt": "2026-11-25T19:46:07.638Z",
+                 *       "requestId": "x9XaGRpW-3x",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "ordered": false,
-                 *         "changedAt": "2026-11-25T19:27:00.488Z"
+                 *         "changedAt": "2026-11-25T19:46:07.638Z"
                  *       }
                  *     }
                  */
@@ -41591,18 +42382,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f5a0-704a-9487-c9b44bfd3f95",
+                 *       "id": "01a2143e-7841-788a-b66d-fd458cb6979a",
                  *       "type": "webhook.endpoint_disabled",
                  *       "sequence": 99,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.512Z",
+                 *       "createdAt": "2026-11-25T19:46:08.065Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-25T19:27:00.512Z"
+                 *         "disabledAt": "2026-11-25T19:46:08.065Z"
                  *       }
                  *     }
                  */
@@ -41655,17 +42446,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f5a4-7b36-8e5e-4eff7c5395e5",
+                 *       "id": "01a2143e-78aa-7f6a-ba85-c13035cccd9f",
                  *       "type": "webhook.endpoint_enabled",
                  *       "sequence": 100,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.516Z",
-                 *       "requestId": "EjMDERX_-45",
+                 *       "createdAt": "2026-11-25T19:46:08.170Z",
+                 *       "requestId": "x9XaGRpW-45",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-25T19:27:00.516Z"
+                 *         "enabledAt": "2026-11-25T19:46:08.170Z"
                  *       }
                  *     }
                  */
@@ -41717,17 +42508,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f595-795f-84e1-0f3cfc0c5631",
+                 *       "id": "01a2143e-7706-721e-a953-2952ff97afd3",
                  *       "type": "webhook.secret_rotated",
                  *       "sequence": 98,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.501Z",
-                 *       "requestId": "EjMDERX_-43",
+                 *       "createdAt": "2026-11-25T19:46:07.740Z",
+                 *       "requestId": "x9XaGRpW-43",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a2142c-f595-795f-84e1-0f3af4226d81",
-                 *         "createdAt": "2026-11-25T19:27:00.501Z",
-                 *         "previousExpiresAt": "2026-11-26T19:27:00.501Z"
+                 *         "secretId": "01a2143e-76fc-7ab7-bbc8-ef4e47c28cfe",
+                 *         "createdAt": "2026-11-25T19:46:07.740Z",
+                 *         "previousExpiresAt": "2026-11-26T19:46:07.740Z"
                  *       }
                  *     }
                  */
