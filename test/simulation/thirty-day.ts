@@ -2,8 +2,11 @@ import { takeCreditWebhook } from '../../src/collections/index.ts';
 import type { Container } from '../../src/container.ts';
 import { lagosDay } from '../../src/platform/clock.ts';
 import { AppError } from '../../src/platform/errors.ts';
+import { newId } from '../../src/platform/ids.ts';
 import type { ConfirmedCredit } from '../../src/rails/index.ts';
 import { requestRefund } from '../../src/refunds/request-refund.ts';
+import { creditSubaccount } from '../../src/subaccounts/move-subaccount-money.ts';
+import { createSubaccount } from '../../src/subaccounts/subaccount.ts';
 import { webhookOf } from '../collections/fixture.ts';
 import type { Dice } from './mortal.ts';
 import type { ProvidersBooks } from './thirty-settlements.ts';
@@ -134,5 +137,17 @@ async function dispute({ world, dice, books, tally, hear }: Playing, payment: Pa
     isNetted: false,
   });
   tally.disputes += 1;
+  if (dice.chance(0.4)) await spend(world, payment);
   if (dice.chance(0.6)) await hear(provider, providerDisputeId);
+}
+
+/** The merchant has nothing left when the dispute is heard of. */
+async function spend({ deps }: ThirtyWorld, { tenant }: Payment): Promise<void> {
+  const { wallet } = await deps.wallets.requireTenantAccounts(tenant);
+  const { availableMinor: amountMinor } = await deps.ledger.readBalance(tenant, wallet.id);
+  if (amountMinor <= 0n) return;
+  const at = { tenant, idempotency: undefined };
+  const { answer } = await createSubaccount(deps, { ...at, name: `Spent ${newId()}`, merchantName: 'Adire' });
+  const { subaccountId } = JSON.parse(answer.body).data;
+  await creditSubaccount(deps, { ...at, subaccountId, amountMinor, narration: null, metadata: null });
 }

@@ -122,6 +122,7 @@ describe('thirty days of three providers, with workers that die', () => {
       for (let day = 0; day < DAYS; day += 1) await liveOneDay(PAYMENTS / DAYS, false);
       const mostOwed = await sumOf('select sum(loss_minor)::text as sum from disputes');
       const lostBeyond = await sumOf('select count(*)::text as sum from disputes where loss_minor > 0');
+      expect(lostBeyond).toBeGreaterThan(0n);
       for (let day = 0; day < MOST_DAYS_AFTER && (await isAnythingOpen()); day += 1) {
         // Those that owe are paid more, and so are providers that have still to take what went back.
         const isOwed = !isNetted() || (await owedByMerchants()) > 0n;
