@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * The tests whose worth grows with time, at a length that no commit waits for: kill -9 again and again under traffic,
- * ten thousand payouts through a rail on its worst day and as many transfers at three providers, many more made-up
- * requests for each operation and for the ledger beside its model, and the proof of a million transfers. What is set in
- * the environment stays as it is set.
+ * ten thousand payouts through a rail on its worst day, as many transfers at three providers and as many payments of
+ * thirty days, many more made-up requests for each operation and for the ledger beside its model, and the proof of a
+ * million transfers. What is set in the environment stays as it is set.
  */
 const LONG = {
   CRASH_CYCLES: '100',
@@ -15,6 +15,7 @@ const LONG = {
   SCRIPTS: '200',
   ADVERSARIAL_PAYOUTS: '11000',
   MONEY_IN_CASES: '10000',
+  THIRTY_DAYS_PAYMENTS: '10000',
   VERIFY_TRANSFERS: '1000000',
 };
 

@@ -190,7 +190,8 @@ async function send(deps: RefundDeps, leased: LeasedRefund, caller: RefundCaller
   const payment = await paymentOf(deps, refund);
   const order = orderOf(started, payment, caller.capabilities.maxNote);
   // What went back by itself is not sent a second time: nothing was asked for yet.
-  const isReversed = leased.before.sent_at === null && (await isReversedByProvider(deps.database, payment));
+  const isUnasked = refund.status === 'QUEUED' || leased.before.sent_at === null;
+  const isReversed = isUnasked && (await isReversedByProvider(deps.database, payment));
   const answer = isReversed ? reversedAnswer(deps) : await caller.refund(order, leased.beginBy);
   return apply(deps, { ...leased, refund: started }, { order, payment }, answer);
 }
@@ -273,9 +274,14 @@ async function query(deps: RefundDeps, leased: LeasedRefund, caller: RefundCalle
 
 const WAITING_MS = 30 * MINUTE_MS;
 
-/** Not where the provider answered about another refund: that one may be this, under a wrong name. Nor while it waits for an account. */
+/**
+ * Not where the provider answered about another refund: that one may be this, under a wrong name. Nor while it waits for an account.
+ * One that is still queued was leased by a worker that died before it asked the provider.
+ */
 const mayBeSentAgain = ({ status, provider_refund_id, operator_reason }: RefundRow): boolean =>
-  status === 'PROCESSING' && provider_refund_id === null && operator_reason !== 'RAIL_ANSWER_MISMATCH';
+  (status === 'QUEUED' || status === 'PROCESSING') &&
+  provider_refund_id === null &&
+  operator_reason !== 'RAIL_ANSWER_MISMATCH';
 
 /** `QUEUED` becomes `PROCESSING` before the provider is called. Undefined where the refund has ended meanwhile. */
 async function startProcessing(deps: RefundDeps, refund: RefundRow): Promise<RefundRow | undefined> {
