@@ -3530,6 +3530,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Refunds of all merchants, newest first, or those that people have to decide */
+        get: operations["listOperatorRefunds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/refund/{refundId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All that is known of a refund: its payment, every call, answer and proposal */
+        get: operations["getOperatorRefund"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/refund/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm another person’s proposal about a refund; it becomes books at once */
+        post: operations["confirmRefundOutcome"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/refund/propose": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say what became of a refund and how you know; another person has to confirm it */
+        post: operations["proposeRefundOutcome"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/refund/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Turn a proposal about a refund down, or take your own back */
+        post: operations["rejectRefundOutcome"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/reserve": {
         parameters: {
             query?: never;
@@ -8668,6 +8753,15 @@ export interface components {
              */
             status: "CREDITED" | "PENDING_SETTLEMENT" | "RETURNED" | "KEPT";
         };
+        ConfirmedRefund: {
+            /**
+             * @example SUCCEEDED
+             * @enum {string}
+             */
+            outcome: "SUCCEEDED" | "FAILED";
+            /** Format: uuid */
+            refundId: string;
+        };
         CreatedBatch: {
             /**
              * Format: double
@@ -13133,6 +13227,105 @@ export interface components {
             }[];
             records: components["schemas"]["OperatorRail"][];
         };
+        OperatorRefund: {
+            /**
+             * Format: double
+             * @description What goes back. In naira, at most two decimals.
+             */
+            amount: number;
+            businessName: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            firstSentAt: string | null;
+            /** Format: uuid */
+            merchantId: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * @description Why people have to look into it; null where not.
+             * @example UNKNOWN_TOO_LONG
+             * @enum {string|null}
+             */
+            operatorReason: "UNKNOWN_TOO_LONG" | "RAIL_ANSWER_MISMATCH" | "RAIL_CONTRADICTS" | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            operatorSince: string | null;
+            /** Format: uuid */
+            paymentId: string;
+            /**
+             * Format: uuid
+             * @description Of a refund that goes out as a payout.
+             */
+            payoutTransactionId: string | null;
+            proposal: {
+                /** @description SHA-256 over what is proposed: whoever confirms sends it back. */
+                digest: string;
+                /** @description True: another person has to confirm it. */
+                isMine: boolean;
+                /** @description What was seen, where, and who said it. */
+                note: string;
+                /**
+                 * @example SUCCEEDED
+                 * @enum {string}
+                 */
+                outcome: "SUCCEEDED" | "FAILED";
+                /** Format: uuid */
+                proposalId: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                proposedAt: string;
+                proposedBy: {
+                    email: string | null;
+                    /** Format: uuid */
+                    personId: string;
+                };
+                /**
+                 * @description How it is known.
+                 * @example BANK_LETTER
+                 * @enum {string}
+                 */
+                source: "BANK_LETTER" | "RAIL_DASHBOARD" | "SETTLEMENT_FILE" | "RAIL_SUPPORT" | "OTHER";
+            } | null;
+            /** @description The provider’s own id of it. */
+            providerRefundId: string | null;
+            /**
+             * @description The provider account that has the payment.
+             * @example paystack-live
+             */
+            rail: string;
+            /** @description Our reference of the refund at the provider. */
+            railReference: string;
+            /** @example OPERATOR_DECIDED_FAILED */
+            reason: string | null;
+            /** Format: uuid */
+            refundId: string;
+            /**
+             * @example PENDING_APPROVAL
+             * @enum {string}
+             */
+            status: "PENDING_APPROVAL" | "QUEUED" | "PROCESSING" | "NEEDS_DETAILS" | "SUCCESS" | "FAILED" | "CANCELLED";
+            /**
+             * @example PROVIDER
+             * @enum {string}
+             */
+            way: "PROVIDER" | "PAYOUT";
+        };
         OperatorSearch: {
             /** @description At most 8 of a type. Exact ones first, then the newest. */
             hits: {
@@ -15076,6 +15269,74 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             startedAt: string;
+        };
+        RefundCase: {
+            /** @description More became known since the open proposal was made: it can only be rejected and made anew. */
+            isOvertaken: boolean;
+            /**
+             * Format: date-time
+             * @description When the service asks the provider again by itself.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            nextAskAt: string | null;
+            /** @description The merchant’s words. */
+            note: string | null;
+            payment: {
+                /**
+                 * Format: double
+                 * @description What was paid. In naira, at most two decimals.
+                 */
+                amount: number;
+                payerAccountNumber: string | null;
+                payerBankName: string | null;
+                payerName: string | null;
+                providerReference: string | null;
+                /** @description With this the provider finds the payment. */
+                providerTransactionId: string;
+                /** @example CREDITED */
+                status: string;
+            };
+            /** @description Newest first, decided ones among them. */
+            proposals: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                decidedAt: string | null;
+                /** @description An e-mail address; null where nobody decided. */
+                decidedBy: string | null;
+                note: string;
+                /**
+                 * @example SUCCEEDED
+                 * @enum {string}
+                 */
+                outcome: "SUCCEEDED" | "FAILED";
+                /** Format: uuid */
+                proposalId: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                proposedAt: string;
+                /** @description An e-mail address. */
+                proposedBy: string | null;
+                /** @description Why it was turned down. */
+                reason: string | null;
+                /**
+                 * @example BANK_LETTER
+                 * @enum {string}
+                 */
+                source: "BANK_LETTER" | "RAIL_DASHBOARD" | "SETTLEMENT_FILE" | "RAIL_SUPPORT" | "OTHER";
+                /**
+                 * @description STALE: more became known, so it is void.
+                 * @example PENDING
+                 * @enum {string}
+                 */
+                status: "PENDING" | "CONFIRMED" | "REJECTED" | "STALE";
+            }[];
+            refund: components["schemas"]["OperatorRefund"];
+            /** @description In the order that it was said; the last 200. */
+            said: components["schemas"]["RefundAttempt"][];
         };
         RefundDetail: {
             evidence: components["schemas"]["RefundAttempt"][];
@@ -17515,16 +17776,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a2142c-f5d7-7d47-9d3c-eb8d9d814e59",
+                     *             "approvalId": "01a2143e-ff43-70c6-885d-0833e16a2ceb",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a2142c-f5d6-7d61-ace9-65a06e1303ab",
+                     *             "subjectId": "01a2143e-ff2b-77e5-85b8-44808695d969",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "f91b14732d9fe923b8c2ac181652709bc7e73d2ff7972f2b4baac4b55c7c5903",
+                     *             "digest": "85546035eb0147b3fa1ecc0eff5878867b8f15b9cabf2eae445f02c906d9965b",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -17550,8 +17811,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-25T19:27:00.566Z",
-                     *             "expiresAt": "2026-12-02T19:27:00.566Z",
+                     *             "madeAt": "2026-11-25T19:46:42.603Z",
+                     *             "expiresAt": "2026-12-02T19:46:42.603Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -17593,16 +17854,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a2142c-f5d7-7d47-9d3c-eb8d9d814e59",
+                     *         "approvalId": "01a2143e-ff43-70c6-885d-0833e16a2ceb",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2142c-f5d6-7d61-ace9-65a06e1303ab",
+                     *         "subjectId": "01a2143e-ff2b-77e5-85b8-44808695d969",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "f91b14732d9fe923b8c2ac181652709bc7e73d2ff7972f2b4baac4b55c7c5903",
+                     *         "digest": "85546035eb0147b3fa1ecc0eff5878867b8f15b9cabf2eae445f02c906d9965b",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -17628,8 +17889,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T19:27:00.566Z",
-                     *         "expiresAt": "2026-12-02T19:27:00.566Z",
+                     *         "madeAt": "2026-11-25T19:46:42.603Z",
+                     *         "expiresAt": "2026-12-02T19:46:42.603Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -17764,16 +18025,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a2142c-f5d7-7d47-9d3c-eb8d9d814e59",
+                     *         "approvalId": "01a2143e-ff43-70c6-885d-0833e16a2ceb",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2142c-f5d6-7d61-ace9-65a06e1303ab",
+                     *         "subjectId": "01a2143e-ff2b-77e5-85b8-44808695d969",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "f91b14732d9fe923b8c2ac181652709bc7e73d2ff7972f2b4baac4b55c7c5903",
+                     *         "digest": "85546035eb0147b3fa1ecc0eff5878867b8f15b9cabf2eae445f02c906d9965b",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -17799,8 +18060,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T19:27:00.566Z",
-                     *         "expiresAt": "2026-12-02T19:27:00.566Z",
+                     *         "madeAt": "2026-11-25T19:46:42.603Z",
+                     *         "expiresAt": "2026-12-02T19:46:42.603Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -18238,7 +18499,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
+                     *             "beneficiaryId": "01a2143e-fb4b-7082-8546-1972a78e7623",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -18246,8 +18507,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T19:27:00.379Z",
-                     *             "lastPaidAt": "2026-11-25T19:27:00.106Z"
+                     *             "createdAt": "2026-11-25T19:46:41.611Z",
+                     *             "lastPaidAt": "2026-11-25T19:46:40.597Z"
                      *           }
                      *         ]
                      *       }
@@ -18316,7 +18577,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
+                     *         "beneficiaryId": "01a2143e-fb4b-7082-8546-1972a78e7623",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18324,7 +18585,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T19:27:00.379Z"
+                     *         "createdAt": "2026-11-25T19:46:41.611Z"
                      *       }
                      *     }
                      */
@@ -18358,7 +18619,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
+                     *         "beneficiaryId": "01a2143e-fb4b-7082-8546-1972a78e7623",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18366,11 +18627,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T19:27:00.379Z",
+                     *         "createdAt": "2026-11-25T19:46:41.611Z",
                      *         "paidPayouts": 4,
                      *         "totalPaid": 202946.25,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-25T19:27:00.106Z"
+                     *         "lastPaidAt": "2026-11-25T19:46:40.597Z"
                      *       }
                      *     }
                      */
@@ -18410,7 +18671,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
+                     *         "beneficiaryId": "01a2143e-fb4b-7082-8546-1972a78e7623",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18418,7 +18679,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T19:27:00.379Z"
+                     *         "createdAt": "2026-11-25T19:46:41.611Z"
                      *       }
                      *     }
                      */
@@ -18470,8 +18731,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2142c-f315-7b33-b77e-70caf63ce4c4",
-                     *             "reference": "MNL01a2142cf3157b33b77e70caf63ce4c4",
+                     *             "transactionId": "01a2143e-f405-70aa-b8bb-fa25b635219a",
+                     *             "reference": "MNL01a2143ef40570aab8bbfa25b635219a",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -18482,42 +18743,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *             "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *             "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *             "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *             "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *             "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "1157323317",
+                     *             "originatorAccountNumber": "1652158788",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:27:00.064Z",
-                     *             "updatedAt": "2026-11-25T19:27:00.106Z",
-                     *             "paidAt": "2026-11-25T19:27:00.106Z",
+                     *             "createdAt": "2026-11-25T19:46:40.494Z",
+                     *             "updatedAt": "2026-11-25T19:46:40.597Z",
+                     *             "paidAt": "2026-11-25T19:46:40.597Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125192700276981305838",
+                     *             "sessionId": "999999261125194640722313701842",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a2142c-f290-765e-b8ae-f8d986cbed74",
-                     *             "reference": "MNL01a2142cf290765eb8aef8d986cbed74",
+                     *             "transactionId": "01a2143e-eff0-73cd-bb3e-2882f7572d0e",
+                     *             "reference": "MNL01a2143eeff073cdbb3e2882f7572d0e",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -18528,12 +18789,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *             "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *             "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *             "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *             "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -18544,18 +18805,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "1157323317",
+                     *             "originatorAccountNumber": "1652158788",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:26:59.728Z",
-                     *             "updatedAt": "2026-11-25T19:26:59.873Z",
-                     *             "paidAt": "2026-11-25T19:26:59.873Z",
+                     *             "createdAt": "2026-11-25T19:46:38.704Z",
+                     *             "updatedAt": "2026-11-25T19:46:39.816Z",
+                     *             "paidAt": "2026-11-25T19:46:39.809Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125192659584233775218",
+                     *             "sessionId": "999999261125194638937738146623",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -18612,30 +18873,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a2142c-eb38-7cee-ab76-c5d43abaaba3",
+                     *             "storeId": "01a2143e-cc3b-7ce8-a6e9-4ead9e669182",
                      *             "name": "Yaba",
-                     *             "walletId": "01a2142c-eb38-7cee-ab76-c5d55c88cd4c",
+                     *             "walletId": "01a2143e-cc3b-7ce8-a6e9-4eae31478487",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "0565043994",
+                     *             "accountNumber": "1565165198",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:26:57.848Z"
+                     *             "createdAt": "2026-11-25T19:46:29.563Z"
                      *           },
                      *           {
-                     *             "storeId": "01a2142c-e9b4-75a7-94cb-b267d72644be",
+                     *             "storeId": "01a2143e-c635-739a-bbd7-ab3c4e15ccbb",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a2142c-e9b4-75a7-94cb-b2689da47904",
+                     *             "walletId": "01a2143e-c635-739a-bbd7-ab3df8a41ee9",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "2247965839",
+                     *             "accountNumber": "4075087543",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:26:57.460Z"
+                     *             "createdAt": "2026-11-25T19:46:28.021Z"
                      *           }
                      *         ]
                      *       }
@@ -18691,17 +18952,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a2142c-eb38-7cee-ab76-c5d43abaaba3",
+                     *         "storeId": "01a2143e-cc3b-7ce8-a6e9-4ead9e669182",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2142c-eb38-7cee-ab76-c5d55c88cd4c",
+                     *         "walletId": "01a2143e-cc3b-7ce8-a6e9-4eae31478487",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "0565043994",
+                     *         "accountNumber": "1565165198",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:57.848Z"
+                     *         "createdAt": "2026-11-25T19:46:29.563Z"
                      *       }
                      *     }
                      */
@@ -18735,17 +18996,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a2142c-eb38-7cee-ab76-c5d43abaaba3",
+                     *         "storeId": "01a2143e-cc3b-7ce8-a6e9-4ead9e669182",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2142c-eb38-7cee-ab76-c5d55c88cd4c",
+                     *         "walletId": "01a2143e-cc3b-7ce8-a6e9-4eae31478487",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "0565043994",
+                     *         "accountNumber": "1565165198",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:57.848Z"
+                     *         "createdAt": "2026-11-25T19:46:29.563Z"
                      *       }
                      *     }
                      */
@@ -18775,7 +19036,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a2142c-eb38-7cee-ab76-c5d43abaaba3",
+                 *       "storeId": "01a2143e-cc3b-7ce8-a6e9-4ead9e669182",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -18817,8 +19078,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a2142c-eb47-7b9c-807b-358e922b6740",
-                     *         "reference": "MNL01a2142ceb477b9c807b358e922b6740",
+                     *         "transactionId": "01a2143e-cc9a-7b9f-8425-3808c632b162",
+                     *         "reference": "MNL01a2143ecc9a7b9f84253808c632b162",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -18829,28 +19090,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "fromWalletId": "01a2142c-eb38-7cee-ab76-c5d55c88cd4c",
-                     *         "toWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
-                     *         "storeId": "01a2142c-eb38-7cee-ab76-c5d43abaaba3",
+                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *         "fromWalletId": "01a2143e-cc3b-7ce8-a6e9-4eae31478487",
+                     *         "toWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *         "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
+                     *         "storeId": "01a2143e-cc3b-7ce8-a6e9-4ead9e669182",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "1157323317",
+                     *         "beneficiaryAccountNumber": "1652158788",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0565043994",
+                     *         "originatorAccountNumber": "1565165198",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:26:57.863Z",
-                     *         "updatedAt": "2026-11-25T19:26:57.863Z",
-                     *         "paidAt": "2026-11-25T19:26:57.863Z"
+                     *         "createdAt": "2026-11-25T19:46:29.658Z",
+                     *         "updatedAt": "2026-11-25T19:46:29.658Z",
+                     *         "paidAt": "2026-11-25T19:46:29.658Z"
                      *       }
                      *     }
                      */
@@ -18905,9 +19166,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *             "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                     *             "virtualAccountId": "01a2143e-e71f-7877-b792-0f75ef1606fa",
+                     *             "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *             "customerId": "01a2143e-e6f7-7a8f-915b-18459cc36f97",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -18916,14 +19177,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "7309552888",
+                     *                 "accountNumber": "0792578623",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-25T19:26:59.338Z",
+                     *             "requestedAt": "2026-11-25T19:46:36.447Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-25T19:26:59.378Z"
+                     *             "updatedAt": "2026-11-25T19:46:36.572Z"
                      *           }
                      *         ]
                      *       }
@@ -18955,7 +19216,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484"
+                 *       "customerId": "01a2143e-e6f7-7a8f-915b-18459cc36f97"
                  *     }
                  */
                 "application/json": {
@@ -18994,18 +19255,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                     *         "virtualAccountId": "01a2143e-e71f-7877-b792-0f75ef1606fa",
+                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *         "customerId": "01a2143e-e6f7-7a8f-915b-18459cc36f97",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T19:26:59.338Z",
+                     *         "requestedAt": "2026-11-25T19:46:36.447Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T19:26:59.338Z"
+                     *         "updatedAt": "2026-11-25T19:46:36.447Z"
                      *       }
                      *     }
                      */
@@ -19039,9 +19300,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                     *         "virtualAccountId": "01a2143e-e71f-7877-b792-0f75ef1606fa",
+                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *         "customerId": "01a2143e-e6f7-7a8f-915b-18459cc36f97",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -19050,14 +19311,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "7309552888",
+                     *             "accountNumber": "0792578623",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T19:26:59.338Z",
+                     *         "requestedAt": "2026-11-25T19:46:36.447Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T19:26:59.378Z"
+                     *         "updatedAt": "2026-11-25T19:46:36.572Z"
                      *       }
                      *     }
                      */
@@ -19097,9 +19358,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                     *         "virtualAccountId": "01a2143e-e71f-7877-b792-0f75ef1606fa",
+                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *         "customerId": "01a2143e-e6f7-7a8f-915b-18459cc36f97",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -19108,14 +19369,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "7309552888",
+                     *             "accountNumber": "0792578623",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T19:26:59.338Z",
-                     *         "closedAt": "2026-11-25T19:26:59.511Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.511Z"
+                     *         "requestedAt": "2026-11-25T19:46:36.447Z",
+                     *         "closedAt": "2026-11-25T19:46:37.386Z",
+                     *         "updatedAt": "2026-11-25T19:46:37.386Z"
                      *       }
                      *     }
                      */
@@ -19181,8 +19442,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "disputeId": "01a2142c-efab-7732-9c69-37a73892e31d",
-                     *             "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *             "disputeId": "01a2143e-e001-7482-8bc9-5a7d90af0d1f",
+                     *             "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
                      *             "status": "OPEN",
                      *             "reason": null,
                      *             "category": "CHARGEBACK",
@@ -19194,16 +19455,16 @@ export interface operations {
                      *             "loss": 0,
                      *             "owed": 0,
                      *             "currency": "NGN",
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *             "answer": null,
                      *             "answerStatus": null,
                      *             "answerReason": null,
-                     *             "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cef9972e296eab6dc259bd9d0",
+                     *             "providerDisputeId": "sbd_01a2143ec4ee750e926e78bb69cfe472_01a2143edfa079d38b758e6fa06e3ade",
                      *             "version": 1,
                      *             "mode": "SANDBOX",
-                     *             "dueAt": "2026-11-26T11:26:58.969Z",
-                     *             "openedAt": "2026-11-25T19:26:58.990Z",
-                     *             "updatedAt": "2026-11-25T19:26:58.990Z",
+                     *             "dueAt": "2026-11-26T11:46:34.528Z",
+                     *             "openedAt": "2026-11-25T19:46:34.640Z",
+                     *             "updatedAt": "2026-11-25T19:46:34.640Z",
                      *             "endedAt": null
                      *           }
                      *         ]
@@ -19259,8 +19520,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Opened At (UTC),Answer Until (UTC),Status,Reason,Category,Amount,Disputed,Held,Taken,Loss,Owed,Currency,Payer Says,Answer,Answer Status,Payment ID,Ended At (UTC),Dispute ID
-                     *     2026-11-25T19:26:59.146Z,2026-11-26T11:26:59.134Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a2142c-eb90-79de-86ba-5a01fe2a55a2,,01a2142c-f047-73f0-8016-4fb564eac15c
-                     *     2026-11-25T19:26:58.990Z,2026-11-26T11:26:58.969Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a2142c-eb90-79de-86ba-5a01fe2a55a2,,01a2142c-efab-7732-9c69-37a73892e31d
+                     *     2026-11-25T19:46:35.566Z,2026-11-26T11:46:35.530Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a2143e-cdfa-73b0-b1af-f60b3eaacfcf,,01a2143e-e3a4-78c7-9d82-296fe447f041
+                     *     2026-11-25T19:46:34.640Z,2026-11-26T11:46:34.528Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a2143e-cdfa-73b0-b1af-f60b3eaacfcf,,01a2143e-e001-7482-8bc9-5a7d90af0d1f
                      */
                     "text/csv": string;
                 };
@@ -19291,8 +19552,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "dispute": {
-                     *           "disputeId": "01a2142c-efab-7732-9c69-37a73892e31d",
-                     *           "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *           "disputeId": "01a2143e-e001-7482-8bc9-5a7d90af0d1f",
+                     *           "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
                      *           "status": "EVIDENCE_SENT",
                      *           "reason": null,
                      *           "category": "CHARGEBACK",
@@ -19304,16 +19565,16 @@ export interface operations {
                      *           "loss": 0,
                      *           "owed": 0,
                      *           "currency": "NGN",
-                     *           "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *           "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *           "answer": "CONTEST",
                      *           "answerStatus": "SENT",
                      *           "answerReason": null,
-                     *           "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cef9972e296eab6dc259bd9d0",
+                     *           "providerDisputeId": "sbd_01a2143ec4ee750e926e78bb69cfe472_01a2143edfa079d38b758e6fa06e3ade",
                      *           "version": 3,
                      *           "mode": "SANDBOX",
-                     *           "dueAt": "2026-11-26T11:26:58.969Z",
-                     *           "openedAt": "2026-11-25T19:26:58.990Z",
-                     *           "updatedAt": "2026-11-25T19:26:59.086Z",
+                     *           "dueAt": "2026-11-26T11:46:34.528Z",
+                     *           "openedAt": "2026-11-25T19:46:34.640Z",
+                     *           "updatedAt": "2026-11-25T19:46:35.210Z",
                      *           "endedAt": null
                      *         },
                      *         "reports": [
@@ -19321,27 +19582,27 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "state": "OPEN",
                      *             "code": "OPEN",
-                     *             "receivedAt": "2026-11-25T19:26:58.983Z"
+                     *             "receivedAt": "2026-11-25T19:46:34.598Z"
                      *           }
                      *         ],
                      *         "answers": [
                      *           {
-                     *             "answerId": "01a2142c-eff0-7a83-a8f0-8bd34ae66caa",
+                     *             "answerId": "01a2143e-e1b1-7e53-b4e0-1325fd2222af",
                      *             "action": "CONTEST",
                      *             "status": "SENT",
                      *             "reason": null,
                      *             "message": "It was delivered and signed for.",
                      *             "files": [
                      *               {
-                     *                 "fileId": "01a2142c-eff1-7719-a3ad-665abafc8593",
+                     *                 "fileId": "01a2143e-e1b2-7e05-9f99-0435e47d0c2a",
                      *                 "fileName": "note.pdf",
                      *                 "contentType": "application/pdf",
                      *                 "sizeBytes": 15
                      *               }
                      *             ],
-                     *             "madeBy": "01a2142c-e98c-71f4-8326-732d64cd8bab",
-                     *             "madeAt": "2026-11-25T19:26:59.058Z",
-                     *             "endedAt": "2026-11-25T19:26:59.086Z"
+                     *             "madeBy": "01a2143e-c568-7523-9a2b-bbf6b44387da",
+                     *             "madeAt": "2026-11-25T19:46:35.063Z",
+                     *             "endedAt": "2026-11-25T19:46:35.210Z"
                      *           }
                      *         ],
                      *         "repayments": []
@@ -19399,8 +19660,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The provider is being notified",
                      *       "data": {
-                     *         "disputeId": "01a2142c-f047-73f0-8016-4fb564eac15c",
-                     *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *         "disputeId": "01a2143e-e3a4-78c7-9d82-296fe447f041",
+                     *         "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -19412,16 +19673,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *         "answer": "ACCEPT",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cf03e745399ab2cf95c13b0a6",
+                     *         "providerDisputeId": "sbd_01a2143ec4ee750e926e78bb69cfe472_01a2143ee38a778d8361e99c9746ddee",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T11:26:59.134Z",
-                     *         "openedAt": "2026-11-25T19:26:59.146Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.226Z",
+                     *         "dueAt": "2026-11-26T11:46:35.530Z",
+                     *         "openedAt": "2026-11-25T19:46:35.566Z",
+                     *         "updatedAt": "2026-11-25T19:46:35.942Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -19466,8 +19727,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The evidence is being sent",
                      *       "data": {
-                     *         "disputeId": "01a2142c-efab-7732-9c69-37a73892e31d",
-                     *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *         "disputeId": "01a2143e-e001-7482-8bc9-5a7d90af0d1f",
+                     *         "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -19479,16 +19740,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *         "answer": "CONTEST",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cef9972e296eab6dc259bd9d0",
+                     *         "providerDisputeId": "sbd_01a2143ec4ee750e926e78bb69cfe472_01a2143edfa079d38b758e6fa06e3ade",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T11:26:58.969Z",
-                     *         "openedAt": "2026-11-25T19:26:58.990Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.058Z",
+                     *         "dueAt": "2026-11-26T11:46:34.528Z",
+                     *         "openedAt": "2026-11-25T19:46:34.640Z",
+                     *         "updatedAt": "2026-11-25T19:46:35.063Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -19565,8 +19826,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
-                     *             "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
+                     *             "linkId": "01a2143e-e6ca-7c50-be1f-63c0db96d4be",
+                     *             "url": "https://manilla.example/pay/vsavp7x84w4b8rg1",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -19582,13 +19843,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-25T19:26:59.297Z",
-                     *             "updatedAt": "2026-11-25T19:26:59.297Z"
+                     *             "createdAt": "2026-11-25T19:46:36.359Z",
+                     *             "updatedAt": "2026-11-25T19:46:36.359Z"
                      *           }
                      *         ]
                      *       }
@@ -19720,8 +19981,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
-                     *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
+                     *         "linkId": "01a2143e-e6ca-7c50-be1f-63c0db96d4be",
+                     *         "url": "https://manilla.example/pay/vsavp7x84w4b8rg1",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -19737,13 +19998,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:26:59.297Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.297Z"
+                     *         "createdAt": "2026-11-25T19:46:36.359Z",
+                     *         "updatedAt": "2026-11-25T19:46:36.359Z"
                      *       }
                      *     }
                      */
@@ -19771,7 +20032,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-25T19:26:59.297Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/2nyc9m4k04yd9nrt,01a2142c-e97c-76eb-aed6-f2d0961a639d,01a2142c-f0e1-7edc-a602-8d358b850258
+                     *     2026-11-25T19:46:36.359Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/vsavp7x84w4b8rg1,01a2143e-c50a-785f-8f62-a3b373732707,01a2143e-e6ca-7c50-be1f-63c0db96d4be
                      */
                     "text/csv": string;
                 };
@@ -19801,8 +20062,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
-                     *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
+                     *         "linkId": "01a2143e-e6ca-7c50-be1f-63c0db96d4be",
+                     *         "url": "https://manilla.example/pay/vsavp7x84w4b8rg1",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -19818,13 +20079,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:26:59.297Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.297Z"
+                     *         "createdAt": "2026-11-25T19:46:36.359Z",
+                     *         "updatedAt": "2026-11-25T19:46:36.359Z"
                      *       }
                      *     }
                      */
@@ -19864,8 +20125,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
-                     *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
+                     *         "linkId": "01a2143e-e6ca-7c50-be1f-63c0db96d4be",
+                     *         "url": "https://manilla.example/pay/vsavp7x84w4b8rg1",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -19881,13 +20142,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:26:59.297Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.315Z"
+                     *         "createdAt": "2026-11-25T19:46:36.359Z",
+                     *         "updatedAt": "2026-11-25T19:46:36.401Z"
                      *       }
                      *     }
                      */
@@ -19927,8 +20188,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
-                     *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
+                     *         "linkId": "01a2143e-e6ca-7c50-be1f-63c0db96d4be",
+                     *         "url": "https://manilla.example/pay/vsavp7x84w4b8rg1",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -19944,13 +20205,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:26:59.297Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.311Z"
+                     *         "createdAt": "2026-11-25T19:46:36.359Z",
+                     *         "updatedAt": "2026-11-25T19:46:36.393Z"
                      *       }
                      *     }
                      */
@@ -20070,11 +20331,11 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *             "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *             "creditedWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *             "creditedWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
@@ -20082,7 +20343,7 @@ export interface operations {
                      *             "reserve": 0,
                      *             "channel": "BANK_TRANSFER",
                      *             "currency": "NGN",
-                     *             "accountNumber": "1157323317",
+                     *             "accountNumber": "1652158788",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -20090,12 +20351,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261125192657967181093423",
+                     *             "sessionId": "999999261125194629203091529183",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T19:26:57.916Z",
-                     *             "confirmedAt": "2026-11-25T19:26:57.936Z",
-                     *             "updatedAt": "2026-11-25T19:26:57.936Z"
+                     *             "paidAt": "2026-11-25T19:46:29.973Z",
+                     *             "confirmedAt": "2026-11-25T19:46:30.010Z",
+                     *             "updatedAt": "2026-11-25T19:46:30.010Z"
                      *           }
                      *         ]
                      *       }
@@ -20171,7 +20432,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Reserve,Channel,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-25T19:26:57.936Z,2026-11-25T19:26:57.916Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""1157323317""",,01a2142c-e97c-76eb-aed6-f2d0961a639d,"=""999999261125192657967181093423""",,01a2142c-eb90-79de-86ba-5a01fe2a55a2
+                     *     2026-11-25T19:46:30.010Z,2026-11-25T19:46:29.973Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""1652158788""",,01a2143e-c50a-785f-8f62-a3b373732707,"=""999999261125194629203091529183""",,01a2143e-cdfa-73b0-b1af-f60b3eaacfcf
                      */
                     "text/csv": string;
                 };
@@ -20202,11 +20463,11 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *           "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *           "creditedWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *           "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *           "creditedWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
@@ -20214,7 +20475,7 @@ export interface operations {
                      *           "reserve": 0,
                      *           "channel": "BANK_TRANSFER",
                      *           "currency": "NGN",
-                     *           "accountNumber": "1157323317",
+                     *           "accountNumber": "1652158788",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -20222,12 +20483,12 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261125192657967181093423",
+                     *           "sessionId": "999999261125194629203091529183",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-25T19:26:57.916Z",
-                     *           "confirmedAt": "2026-11-25T19:26:57.936Z",
-                     *           "updatedAt": "2026-11-25T19:26:57.936Z"
+                     *           "paidAt": "2026-11-25T19:46:29.973Z",
+                     *           "confirmedAt": "2026-11-25T19:46:30.010Z",
+                     *           "updatedAt": "2026-11-25T19:46:30.010Z"
                      *         },
                      *         "refunds": {
                      *           "refundedAmount": 0,
@@ -20240,7 +20501,7 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-25T19:26:57.934Z"
+                     *             "receivedAt": "2026-11-25T19:46:30.008Z"
                      *           }
                      *         ]
                      *       }
@@ -20345,8 +20606,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Refund has been accepted",
                      *       "data": {
-                     *         "refundId": "01a2142c-ec62-7074-a94f-a4613b987e76",
-                     *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *         "refundId": "01a2143e-d247-71ed-9a91-4ed6e90f120c",
+                     *         "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
                      *         "reference": "REFUND-1007",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -20356,14 +20617,14 @@ export interface operations {
                      *         "amount": 4500,
                      *         "currency": "NGN",
                      *         "note": "One item of order 1007",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *         "payoutTransactionId": null,
                      *         "account": null,
                      *         "providerReference": null,
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:58.145Z",
-                     *         "updatedAt": "2026-11-25T19:26:58.145Z"
+                     *         "createdAt": "2026-11-25T19:46:31.088Z",
+                     *         "updatedAt": "2026-11-25T19:46:31.088Z"
                      *       }
                      *     }
                      */
@@ -20548,8 +20809,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "refundId": "01a2142c-ecbc-7627-8128-206bd84fab90",
-                     *             "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *             "refundId": "01a2143e-d39e-7c25-884d-3cf77e82d89d",
+                     *             "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
                      *             "reference": null,
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -20559,22 +20820,22 @@ export interface operations {
                      *             "amount": 1000,
                      *             "currency": "NGN",
                      *             "note": null,
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *             "payoutTransactionId": null,
                      *             "account": {
                      *               "bankCode": "057",
                      *               "accountNumber": "0123456785",
                      *               "accountName": "EFE ESTHER ABIOLA"
                      *             },
-                     *             "providerReference": "SBR01a2142cecbc76278128206bd84fab90",
+                     *             "providerReference": "SBR01a2143ed39e7c25884d3cf77e82d89d",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:26:58.236Z",
-                     *             "updatedAt": "2026-11-25T19:26:58.330Z"
+                     *             "createdAt": "2026-11-25T19:46:31.454Z",
+                     *             "updatedAt": "2026-11-25T19:46:31.916Z"
                      *           },
                      *           {
-                     *             "refundId": "01a2142c-ec62-7074-a94f-a4613b987e76",
-                     *             "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *             "refundId": "01a2143e-d247-71ed-9a91-4ed6e90f120c",
+                     *             "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
                      *             "reference": "REFUND-1007",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -20584,14 +20845,14 @@ export interface operations {
                      *             "amount": 4500,
                      *             "currency": "NGN",
                      *             "note": "One item of order 1007",
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *             "payoutTransactionId": null,
                      *             "account": null,
-                     *             "providerReference": "SBR01a2142cec627074a94fa4613b987e76",
+                     *             "providerReference": "SBR01a2143ed24771ed9a914ed6e90f120c",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:26:58.145Z",
-                     *             "updatedAt": "2026-11-25T19:26:58.183Z"
+                     *             "createdAt": "2026-11-25T19:46:31.088Z",
+                     *             "updatedAt": "2026-11-25T19:46:31.194Z"
                      *           }
                      *         ]
                      *       }
@@ -20654,8 +20915,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Amount,Currency,Status,Reason,Way,Cause,Note,Reference,Payment ID,Wallet ID,Payout Transaction ID,Account Number,Account Name,Provider Reference,Refund ID
-                     *     2026-11-25T19:26:58.236Z,2026-11-25T19:26:58.330Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a2142c-eb90-79de-86ba-5a01fe2a55a2,01a2142c-e97c-76eb-aed6-f2d0961a639d,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a2142cecbc76278128206bd84fab90,01a2142c-ecbc-7627-8128-206bd84fab90
-                     *     2026-11-25T19:26:58.145Z,2026-11-25T19:26:58.183Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a2142c-eb90-79de-86ba-5a01fe2a55a2,01a2142c-e97c-76eb-aed6-f2d0961a639d,,,,SBR01a2142cec627074a94fa4613b987e76,01a2142c-ec62-7074-a94f-a4613b987e76
+                     *     2026-11-25T19:46:31.454Z,2026-11-25T19:46:31.916Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a2143e-cdfa-73b0-b1af-f60b3eaacfcf,01a2143e-c50a-785f-8f62-a3b373732707,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a2143ed39e7c25884d3cf77e82d89d,01a2143e-d39e-7c25-884d-3cf77e82d89d
+                     *     2026-11-25T19:46:31.088Z,2026-11-25T19:46:31.194Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a2143e-cdfa-73b0-b1af-f60b3eaacfcf,01a2143e-c50a-785f-8f62-a3b373732707,,,,SBR01a2143ed24771ed9a914ed6e90f120c,01a2143e-d247-71ed-9a91-4ed6e90f120c
                      */
                     "text/csv": string;
                 };
@@ -20686,8 +20947,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "refund": {
-                     *           "refundId": "01a2142c-ec62-7074-a94f-a4613b987e76",
-                     *           "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *           "refundId": "01a2143e-d247-71ed-9a91-4ed6e90f120c",
+                     *           "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
                      *           "reference": "REFUND-1007",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -20697,20 +20958,20 @@ export interface operations {
                      *           "amount": 4500,
                      *           "currency": "NGN",
                      *           "note": "One item of order 1007",
-                     *           "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *           "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *           "payoutTransactionId": null,
                      *           "account": null,
-                     *           "providerReference": "SBR01a2142cec627074a94fa4613b987e76",
+                     *           "providerReference": "SBR01a2143ed24771ed9a914ed6e90f120c",
                      *           "approvalId": null,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T19:26:58.145Z",
-                     *           "updatedAt": "2026-11-25T19:26:58.183Z"
+                     *           "createdAt": "2026-11-25T19:46:31.088Z",
+                     *           "updatedAt": "2026-11-25T19:46:31.194Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "kind": "SEND",
-                     *             "startedAt": "2026-11-25T19:26:58.175Z",
-                     *             "endedAt": "2026-11-25T19:26:58.182Z",
+                     *             "startedAt": "2026-11-25T19:46:31.171Z",
+                     *             "endedAt": "2026-11-25T19:46:31.194Z",
                      *             "outcome": "succeeded",
                      *             "code": "PROCESSED",
                      *             "reason": null,
@@ -20783,8 +21044,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account is given to the provider",
                      *       "data": {
-                     *         "refundId": "01a2142c-ecbc-7627-8128-206bd84fab90",
-                     *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *         "refundId": "01a2143e-d39e-7c25-884d-3cf77e82d89d",
+                     *         "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
                      *         "reference": null,
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -20794,18 +21055,18 @@ export interface operations {
                      *         "amount": 1000,
                      *         "currency": "NGN",
                      *         "note": null,
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *         "payoutTransactionId": null,
                      *         "account": {
                      *           "bankCode": "057",
                      *           "accountNumber": "0123456785",
                      *           "accountName": "EFE ESTHER ABIOLA"
                      *         },
-                     *         "providerReference": "SBR01a2142cecbc76278128206bd84fab90",
+                     *         "providerReference": "SBR01a2143ed39e7c25884d3cf77e82d89d",
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:58.236Z",
-                     *         "updatedAt": "2026-11-25T19:26:58.304Z"
+                     *         "createdAt": "2026-11-25T19:46:31.454Z",
+                     *         "updatedAt": "2026-11-25T19:46:31.782Z"
                      *       }
                      *     }
                      */
@@ -20903,7 +21164,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a2142c-f0ad-703d-8c39-cf95758ac5e6",
+                     *             "sessionId": "01a2143e-e5aa-7fa8-a41c-7c33223ffe39",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -20928,11 +21189,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-25T19:56:59.245Z",
+                     *             "expiresAt": "2026-11-25T20:16:36.074Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -20943,10 +21204,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-25T19:26:59.245Z",
-                     *             "paidAt": "2026-11-25T19:26:59.261Z",
-                     *             "createdAt": "2026-11-25T19:26:59.245Z",
-                     *             "updatedAt": "2026-11-25T19:26:59.261Z"
+                     *             "openedAt": "2026-11-25T19:46:36.074Z",
+                     *             "paidAt": "2026-11-25T19:46:36.128Z",
+                     *             "createdAt": "2026-11-25T19:46:36.074Z",
+                     *             "updatedAt": "2026-11-25T19:46:36.128Z"
                      *           }
                      *         ]
                      *       }
@@ -21085,8 +21346,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a2142c-f0ad-703d-8c39-cf95758ac5e6?s=mcs_test_…",
-                     *         "sessionId": "01a2142c-f0ad-703d-8c39-cf95758ac5e6",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a2143e-e5aa-7fa8-a41c-7c33223ffe39?s=mcs_test_…",
+                     *         "sessionId": "01a2143e-e5aa-7fa8-a41c-7c33223ffe39",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -21109,7 +21370,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "2540811541",
+                     *             "accountNumber": "6388630335",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -21118,11 +21379,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T19:56:59.245Z",
+                     *         "expiresAt": "2026-11-25T20:16:36.074Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21133,10 +21394,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T19:26:59.245Z",
+                     *         "openedAt": "2026-11-25T19:46:36.074Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T19:26:59.245Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.245Z"
+                     *         "createdAt": "2026-11-25T19:46:36.074Z",
+                     *         "updatedAt": "2026-11-25T19:46:36.074Z"
                      *       }
                      *     }
                      */
@@ -21175,8 +21436,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-25T19:26:59.282Z,,2026-11-25T19:56:59.282Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2142cf0d2754cbdb19c6543b07f89,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2142c-e97c-76eb-aed6-f2d0961a639d,SECRET_KEY,01a2142c-f0d2-754c-bdb1-9c6543b07f89
-                     *     2026-11-25T19:26:59.245Z,2026-11-25T19:26:59.261Z,2026-11-25T19:56:59.245Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2142c-e97c-76eb-aed6-f2d0961a639d,SECRET_KEY,01a2142c-f0ad-703d-8c39-cf95758ac5e6
+                     *     2026-11-25T19:46:36.239Z,,2026-11-25T20:16:36.239Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2143ee64f7b55aee6fb5d80891132,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2143e-c50a-785f-8f62-a3b373732707,SECRET_KEY,01a2143e-e64f-7b55-aee6-fb5d80891132
+                     *     2026-11-25T19:46:36.074Z,2026-11-25T19:46:36.128Z,2026-11-25T20:16:36.074Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2143e-c50a-785f-8f62-a3b373732707,SECRET_KEY,01a2143e-e5aa-7fa8-a41c-7c33223ffe39
                      */
                     "text/csv": string;
                 };
@@ -21209,7 +21470,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a2142c-f0ad-703d-8c39-cf95758ac5e6",
+                     *         "sessionId": "01a2143e-e5aa-7fa8-a41c-7c33223ffe39",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -21234,11 +21495,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T19:56:59.245Z",
+                     *         "expiresAt": "2026-11-25T20:16:36.074Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21249,16 +21510,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T19:26:59.245Z",
-                     *         "paidAt": "2026-11-25T19:26:59.261Z",
-                     *         "createdAt": "2026-11-25T19:26:59.245Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.261Z",
+                     *         "openedAt": "2026-11-25T19:46:36.074Z",
+                     *         "paidAt": "2026-11-25T19:46:36.128Z",
+                     *         "createdAt": "2026-11-25T19:46:36.074Z",
+                     *         "updatedAt": "2026-11-25T19:46:36.128Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a2142c-f0bd-7a8b-afee-f01b7a632514",
+                     *             "paymentId": "01a2143e-e5e0-7e57-a770-059a61f99e5b",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-25T19:26:59.261Z"
+                     *             "receivedAt": "2026-11-25T19:46:36.128Z"
                      *           }
                      *         ]
                      *       }
@@ -21300,8 +21561,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a2142c-f0d2-754c-bdb1-9c6543b07f89",
-                     *         "reference": "MNS01a2142cf0d2754cbdb19c6543b07f89",
+                     *         "sessionId": "01a2143e-e64f-7b55-aee6-fb5d80891132",
+                     *         "reference": "MNS01a2143ee64f7b55aee6fb5d80891132",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -21325,11 +21586,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T19:56:59.282Z",
+                     *         "expiresAt": "2026-11-25T20:16:36.239Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21340,10 +21601,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T19:26:59.282Z",
+                     *         "openedAt": "2026-11-25T19:46:36.239Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T19:26:59.282Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.287Z",
+                     *         "createdAt": "2026-11-25T19:46:36.239Z",
+                     *         "updatedAt": "2026-11-25T19:46:36.299Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -21389,7 +21650,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a2142c-f0ad-703d-8c39-cf95758ac5e6",
+                     *           "sessionId": "01a2143e-e5aa-7fa8-a41c-7c33223ffe39",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -21414,11 +21675,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-25T19:56:59.245Z",
+                     *           "expiresAt": "2026-11-25T20:16:36.074Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *           "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -21429,16 +21690,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-25T19:26:59.245Z",
-                     *           "paidAt": "2026-11-25T19:26:59.261Z",
-                     *           "createdAt": "2026-11-25T19:26:59.245Z",
-                     *           "updatedAt": "2026-11-25T19:26:59.261Z",
+                     *           "openedAt": "2026-11-25T19:46:36.074Z",
+                     *           "paidAt": "2026-11-25T19:46:36.128Z",
+                     *           "createdAt": "2026-11-25T19:46:36.074Z",
+                     *           "updatedAt": "2026-11-25T19:46:36.128Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a2142c-f0bd-7a8b-afee-f01b7a632514",
+                     *               "paymentId": "01a2143e-e5e0-7e57-a770-059a61f99e5b",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-25T19:26:59.261Z"
+                     *               "receivedAt": "2026-11-25T19:46:36.128Z"
                      *             }
                      *           ]
                      *         }
@@ -21475,7 +21736,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a2142c-f0ad-703d-8c39-cf95758ac5e6?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a2143e-e5aa-7fa8-a41c-7c33223ffe39?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -21603,7 +21864,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-25T19:26:59.238Z"
+                     *         "updatedAt": "2026-11-25T19:46:36.058Z"
                      *       }
                      *     }
                      */
@@ -21657,14 +21918,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "settlementId": "01a2142c-ed8c-7d01-94f7-3439765384e6",
+                     *             "settlementId": "01a2143e-d665-7b62-8123-1f4906a23f7f",
                      *             "number": 1,
                      *             "trigger": "BY_HAND",
                      *             "status": "PAID",
                      *             "conclusive": true,
                      *             "reason": null,
                      *             "businessDay": "2026-11-25",
-                     *             "cutOff": "2026-11-25T19:26:58.441Z",
+                     *             "cutOff": "2026-11-25T19:46:32.155Z",
                      *             "opening": 0,
                      *             "summary": [
                      *               {
@@ -21696,15 +21957,15 @@ export interface operations {
                      *             "bankName": "Guaranty Trust Bank",
                      *             "accountNumber": "0123456785",
                      *             "accountName": "EFE ESTHER ABIOLA",
-                     *             "payoutId": "01a2142c-ed8a-7a15-98a9-c3249983db95",
-                     *             "payoutReference": "MNL01a2142ced8a7a1598a9c3249983db95",
-                     *             "sessionId": "999999261125192658652619095276",
+                     *             "payoutId": "01a2143e-d65c-7ff0-8285-7e472082bc8d",
+                     *             "payoutReference": "MNL01a2143ed65c7ff082857e472082bc8d",
+                     *             "sessionId": "999999261125194632722526753123",
                      *             "attempts": 1,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T19:26:58.460Z",
+                     *             "paidAt": "2026-11-25T19:46:32.216Z",
                      *             "tryAgainAt": null,
-                     *             "createdAt": "2026-11-25T19:26:58.442Z",
-                     *             "updatedAt": "2026-11-25T19:26:58.500Z"
+                     *             "createdAt": "2026-11-25T19:46:32.156Z",
+                     *             "updatedAt": "2026-11-25T19:46:32.513Z"
                      *           }
                      *         ]
                      *       }
@@ -21765,14 +22026,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The settlement is on its way",
                      *       "data": {
-                     *         "settlementId": "01a2142c-ed8c-7d01-94f7-3439765384e6",
+                     *         "settlementId": "01a2143e-d665-7b62-8123-1f4906a23f7f",
                      *         "number": 1,
                      *         "trigger": "BY_HAND",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T19:26:58.441Z",
+                     *         "cutOff": "2026-11-25T19:46:32.155Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -21804,15 +22065,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a2142c-ed8a-7a15-98a9-c3249983db95",
-                     *         "payoutReference": "MNL01a2142ced8a7a1598a9c3249983db95",
+                     *         "payoutId": "01a2143e-d65c-7ff0-8285-7e472082bc8d",
+                     *         "payoutReference": "MNL01a2143ed65c7ff082857e472082bc8d",
                      *         "sessionId": null,
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
                      *         "paidAt": null,
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T19:26:58.442Z",
-                     *         "updatedAt": "2026-11-25T19:26:58.442Z"
+                     *         "createdAt": "2026-11-25T19:46:32.156Z",
+                     *         "updatedAt": "2026-11-25T19:46:32.156Z"
                      *       }
                      *     }
                      */
@@ -21846,14 +22107,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "settlementId": "01a2142c-ed8c-7d01-94f7-3439765384e6",
+                     *         "settlementId": "01a2143e-d665-7b62-8123-1f4906a23f7f",
                      *         "number": 1,
                      *         "trigger": "BY_HAND",
                      *         "status": "PAID",
                      *         "conclusive": true,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T19:26:58.441Z",
+                     *         "cutOff": "2026-11-25T19:46:32.155Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -21885,15 +22146,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a2142c-ed8a-7a15-98a9-c3249983db95",
-                     *         "payoutReference": "MNL01a2142ced8a7a1598a9c3249983db95",
-                     *         "sessionId": "999999261125192658652619095276",
+                     *         "payoutId": "01a2143e-d65c-7ff0-8285-7e472082bc8d",
+                     *         "payoutReference": "MNL01a2143ed65c7ff082857e472082bc8d",
+                     *         "sessionId": "999999261125194632722526753123",
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
-                     *         "paidAt": "2026-11-25T19:26:58.460Z",
+                     *         "paidAt": "2026-11-25T19:46:32.216Z",
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T19:26:58.442Z",
-                     *         "updatedAt": "2026-11-25T19:26:58.500Z"
+                     *         "createdAt": "2026-11-25T19:46:32.156Z",
+                     *         "updatedAt": "2026-11-25T19:46:32.513Z"
                      *       }
                      *     }
                      */
@@ -21945,30 +22206,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "lineId": "01a2142c-ed1a-7284-9dff-434e1af41ac9",
+                     *             "lineId": "01a2143e-d56c-732c-ac2b-fc2ec2af152d",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a2142c-ecbc-7627-8128-206bd84fab90",
-                     *             "reference": "MNL01a2142cecbc76278128206bd84fab90",
+                     *             "transactionId": "01a2143e-d39e-7c25-884d-3cf77e82d89d",
+                     *             "reference": "MNL01a2143ed39e7c25884d3cf77e82d89d",
                      *             "narration": "Refund to NGOZI EZE",
                      *             "amount": -1000,
                      *             "balance": 1309000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T19:26:58.330Z"
+                     *             "bookedAt": "2026-11-25T19:46:31.916Z"
                      *           },
                      *           {
-                     *             "lineId": "01a2142c-ec87-7fd9-8d35-b981d89b5992",
+                     *             "lineId": "01a2143e-d29a-71d3-b311-97638070a0e6",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a2142c-ec62-7074-a94f-a4613b987e76",
-                     *             "reference": "MNL01a2142cec627074a94fa4613b987e76",
+                     *             "transactionId": "01a2143e-d247-71ed-9a91-4ed6e90f120c",
+                     *             "reference": "MNL01a2143ed24771ed9a914ed6e90f120c",
                      *             "narration": "One item of order 1007",
                      *             "amount": -4500,
                      *             "balance": 1310000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T19:26:58.183Z"
+                     *             "bookedAt": "2026-11-25T19:46:31.194Z"
                      *           }
                      *         ]
                      *       }
@@ -22009,8 +22270,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Booked At (UTC),Kind,What,Amount,Balance,Settled,Reference,Narration,Code,Transaction ID
-                     *     2026-11-25T19:26:57.451Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a2142ce9ac752b8777169da0e70a97,Sandbox funding,SANDBOX_FUNDING,01a2142c-e9ac-752b-8777-169da0e70a97
-                     *     2026-11-25T19:26:57.842Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a2142ceb32729983be4af62b4edd79,Sandbox funding,SANDBOX_FUNDING,01a2142c-eb32-7299-83be-4af62b4edd79
+                     *     2026-11-25T19:46:27.990Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a2143ec6177eec83896b822698f139,Sandbox funding,SANDBOX_FUNDING,01a2143e-c617-7eec-8389-6b822698f139
+                     *     2026-11-25T19:46:29.553Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a2143ecc3177f5aeac8302cecac73d,Sandbox funding,SANDBOX_FUNDING,01a2143e-cc31-77f5-aeac-8302cecac73d
                      */
                     "text/csv": string;
                 };
@@ -22075,7 +22336,7 @@ export interface operations {
                      *         "lastResult": null,
                      *         "lastResultWords": null,
                      *         "changedBy": "OWNER Person",
-                     *         "changedAt": "2026-11-25T19:26:58.422Z"
+                     *         "changedAt": "2026-11-25T19:46:32.075Z"
                      *       }
                      *     }
                      */
@@ -22186,14 +22447,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                     *             "customerId": "01a2143e-e6f7-7a8f-915b-18459cc36f97",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-25T19:26:59.319Z",
-                     *             "updatedAt": "2026-11-25T19:26:59.319Z"
+                     *             "createdAt": "2026-11-25T19:46:36.407Z",
+                     *             "updatedAt": "2026-11-25T19:46:36.407Z"
                      *           }
                      *         ]
                      *       }
@@ -22264,14 +22525,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                     *         "customerId": "01a2143e-e6f7-7a8f-915b-18459cc36f97",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T19:26:59.319Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.319Z"
+                     *         "createdAt": "2026-11-25T19:46:36.407Z",
+                     *         "updatedAt": "2026-11-25T19:46:36.407Z"
                      *       }
                      *     }
                      */
@@ -22302,7 +22563,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-25T19:26:59.319Z,2026-11-25T19:26:59.319Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a2142c-f0f7-7179-b076-de4f90b1e484
+                     *     2026-11-25T19:46:36.407Z,2026-11-25T19:46:36.407Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a2143e-e6f7-7a8f-915b-18459cc36f97
                      */
                     "text/csv": string;
                 };
@@ -22332,14 +22593,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                     *         "customerId": "01a2143e-e6f7-7a8f-915b-18459cc36f97",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T19:26:59.319Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.319Z"
+                     *         "createdAt": "2026-11-25T19:46:36.407Z",
+                     *         "updatedAt": "2026-11-25T19:46:36.407Z"
                      *       }
                      *     }
                      */
@@ -22407,14 +22668,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                     *         "customerId": "01a2143e-e6f7-7a8f-915b-18459cc36f97",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-25T19:26:59.319Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.517Z"
+                     *         "createdAt": "2026-11-25T19:46:36.407Z",
+                     *         "updatedAt": "2026-11-25T19:46:37.393Z"
                      *       }
                      *     }
                      */
@@ -22457,16 +22718,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a2142c-e9ac-752b-8777-169f509870a9",
+                     *             "id": "01a2143e-c617-7eec-8389-6b84aa880856",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:26:57.451Z",
-                     *             "requestId": "EjMDERX_-2",
+                     *             "createdAt": "2026-11-25T19:46:27.990Z",
+                     *             "requestId": "4AHRctJV-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a2142c-e9ac-752b-8777-169da0e70a97",
-                     *               "reference": "MNL01a2142ce9ac752b8777169da0e70a97",
+                     *               "transactionId": "01a2143e-c617-7eec-8389-6b822698f139",
+                     *               "reference": "MNL01a2143ec6177eec83896b822698f139",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -22477,50 +22738,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *               "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *               "fromWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
-                     *               "toWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *               "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *               "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *               "fromWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
+                     *               "toWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *               "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "1157323317",
+                     *               "beneficiaryAccountNumber": "1652158788",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-25T19:26:57.451Z",
-                     *               "updatedAt": "2026-11-25T19:26:57.451Z",
-                     *               "paidAt": "2026-11-25T19:26:57.451Z"
+                     *               "createdAt": "2026-11-25T19:46:27.990Z",
+                     *               "updatedAt": "2026-11-25T19:46:27.990Z",
+                     *               "paidAt": "2026-11-25T19:46:27.990Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2142c-e9b6-74c8-9cb3-0034b6b0c2ab",
+                     *             "id": "01a2143e-c63a-7ed5-9912-743921388a2a",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:26:57.460Z",
-                     *             "requestId": "EjMDERX_-3",
+                     *             "createdAt": "2026-11-25T19:46:28.021Z",
+                     *             "requestId": "4AHRctJV-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a2142c-e9b4-75a7-94cb-b267d72644be",
+                     *               "storeId": "01a2143e-c635-739a-bbd7-ab3c4e15ccbb",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a2142c-e9b4-75a7-94cb-b2689da47904",
+                     *               "walletId": "01a2143e-c635-739a-bbd7-ab3df8a41ee9",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "2247965839",
+                     *               "accountNumber": "4075087543",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-25T19:26:57.460Z"
+                     *               "createdAt": "2026-11-25T19:46:28.021Z"
                      *             }
                      *           }
                      *         ],
@@ -23135,7 +23396,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "id": "01a2143e-c4ee-750e-926e-78bb69cfe472",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -23157,7 +23418,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a2142c-eb12-765f-aaee-5705d07f21fb?expires=1795635417&signature=…"
+                     *           "https://manilla.example/merchant/document/01a2143e-cbeb-789b-af9a-f23ed9c2af79?expires=1795636589&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -23168,9 +23429,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T19:26:57.398Z",
+                     *         "createdAt": "2026-11-25T19:46:27.695Z",
                      *         "owner": {
-                     *           "id": "01a2142c-e976-7857-ac3b-e75b94d6e719",
+                     *           "id": "01a2143e-c4ef-7bae-a2c1-84a6f6ea8ee5",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -23178,10 +23439,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *           "id": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "1157323317",
+                     *           "accountNumber": "1652158788",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -23245,7 +23506,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "id": "01a2143e-c4ee-750e-926e-78bb69cfe472",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -23276,9 +23537,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T19:26:57.398Z",
+                     *         "createdAt": "2026-11-25T19:46:27.695Z",
                      *         "owner": {
-                     *           "id": "01a2142c-e976-7857-ac3b-e75b94d6e719",
+                     *           "id": "01a2143e-c4ef-7bae-a2c1-84a6f6ea8ee5",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -23286,10 +23547,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *           "id": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "1157323317",
+                     *           "accountNumber": "1652158788",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -27476,6 +27737,210 @@ export interface operations {
             };
         };
     };
+    listOperatorRefunds: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                merchantId?: string;
+                /** @example SANDBOX */
+                mode?: components["parameters"]["Mode"];
+                /** @description Only those that people have to look into, what waits longest first. */
+                needsDecision?: boolean;
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @example paystack-live */
+                rail?: string;
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                status?: "PENDING_APPROVAL" | "QUEUED" | "PROCESSING" | "NEEDS_DETAILS" | "SUCCESS" | "FAILED" | "CANCELLED";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["OperatorRefund"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getOperatorRefund: {
+        parameters: {
+            query: {
+                merchantId: string;
+                /** @example SANDBOX */
+                mode: "SANDBOX" | "LIVE";
+            };
+            header?: never;
+            path: {
+                refundId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["RefundCase"];
+                    };
+                };
+            };
+        };
+    };
+    confirmRefundOutcome: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Of the proposal as it was shown: only that is confirmed. */
+                    digest: string;
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /** Format: uuid */
+                    proposalId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ConfirmedRefund"];
+                    };
+                };
+            };
+        };
+    };
+    proposeRefundOutcome: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @description What you saw, where, and who said it.
+                     * @example The bank wrote on 20 November that the transfer was not executed.
+                     */
+                    note: string;
+                    /**
+                     * @example SUCCEEDED
+                     * @enum {string}
+                     */
+                    outcome: "SUCCEEDED" | "FAILED";
+                    /** Format: uuid */
+                    refundId: string;
+                    /**
+                     * @description How you know.
+                     * @example BANK_LETTER
+                     * @enum {string}
+                     */
+                    source: "BANK_LETTER" | "RAIL_DASHBOARD" | "SETTLEMENT_FILE" | "RAIL_SUPPORT" | "OTHER";
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Proposed"];
+                    };
+                };
+            };
+        };
+    };
+    rejectRefundOutcome: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /** Format: uuid */
+                    proposalId: string;
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
     listReserveTotals: {
         parameters: {
             query?: never;
@@ -28829,8 +29294,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                     *             "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *             "id": "01a2143e-f402-7003-b7cd-15fe5b020fd2",
+                     *             "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -28840,9 +29305,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:26:59.864Z",
-                     *             "updatedAt": "2026-11-25T19:26:59.887Z",
-                     *             "expiresAt": "2026-12-02T19:26:59.887Z",
+                     *             "createdAt": "2026-11-25T19:46:39.773Z",
+                     *             "updatedAt": "2026-11-25T19:46:39.873Z",
+                     *             "expiresAt": "2026-12-02T19:46:39.873Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -28930,8 +29395,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *         "id": "01a2143e-f402-7003-b7cd-15fe5b020fd2",
+                     *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -28941,9 +29406,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:59.864Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.864Z",
-                     *         "expiresAt": "2026-12-02T19:26:59.864Z",
+                     *         "createdAt": "2026-11-25T19:46:39.773Z",
+                     *         "updatedAt": "2026-11-25T19:46:39.773Z",
+                     *         "expiresAt": "2026-12-02T19:46:39.773Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -28986,8 +29451,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *         "id": "01a2143e-f402-7003-b7cd-15fe5b020fd2",
+                     *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -28997,9 +29462,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:59.864Z",
-                     *         "updatedAt": "2026-11-25T19:27:00.016Z",
-                     *         "expiresAt": "2026-12-02T19:27:00.016Z",
+                     *         "createdAt": "2026-11-25T19:46:39.773Z",
+                     *         "updatedAt": "2026-11-25T19:46:40.334Z",
+                     *         "expiresAt": "2026-12-02T19:46:40.334Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -29076,12 +29541,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2142cf4a67a3897e8ffbfecbed358",
+                     *         "batchReference": "MNB01a2143ef9787e63865e3ca0f423521e",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *           "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-25T19:27:00.053Z",
+                     *           "dispatchedAt": "2026-11-25T19:46:40.463Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -29163,7 +29628,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a2142c-f315-7b33-b77e-70caf63ce4c4",
+                     *               "itemId": "01a2143e-f405-70aa-b8bb-fa25b635219a",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -29174,7 +29639,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a2142c-f4a7-7d2a-9d55-55ace3376d7e",
+                     *               "itemId": "01a2143e-f985-707b-8d72-cd74f5997178",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -29188,7 +29653,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a2142c-f315-7b33-b77e-70cbf401f6a3",
+                     *               "itemId": "01a2143e-f405-70aa-b8bb-fa26346a96f4",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -29199,7 +29664,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a2142c-f4a7-7d2a-9d55-55ade9c6eb0b",
+                     *               "itemId": "01a2143e-f985-707b-8d72-cd7505d8b2f1",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -29281,7 +29746,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2142c-f315-7b33-b77e-70caf63ce4c4",
+                     *             "id": "01a2143e-f405-70aa-b8bb-fa25b635219a",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -29299,14 +29764,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:26:59.875Z",
-                     *             "createdAt": "2026-11-25T19:26:59.844Z",
+                     *             "validatedAt": "2026-11-25T19:46:39.802Z",
+                     *             "createdAt": "2026-11-25T19:46:39.746Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2142c-f315-7b33-b77e-70cbf401f6a3",
+                     *             "id": "01a2143e-f405-70aa-b8bb-fa26346a96f4",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -29324,8 +29789,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:26:59.875Z",
-                     *             "createdAt": "2026-11-25T19:26:59.844Z",
+                     *             "validatedAt": "2026-11-25T19:46:39.802Z",
+                     *             "createdAt": "2026-11-25T19:46:39.746Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -29368,7 +29833,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2142c-f315-7b33-b77e-70caf63ce4c4",
+                     *         "id": "01a2143e-f405-70aa-b8bb-fa25b635219a",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -29386,8 +29851,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-25T19:26:59.875Z",
-                     *         "createdAt": "2026-11-25T19:26:59.844Z",
+                     *         "validatedAt": "2026-11-25T19:46:39.802Z",
+                     *         "createdAt": "2026-11-25T19:46:39.746Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -29424,7 +29889,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -29586,7 +30051,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -29605,7 +30070,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a2142c-f315-7b33-b77e-70ccdf4f21d3",
+                     *                 "id": "01a2143e-f40d-7bd8-8f3b-278ea92fb8bc",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -29631,8 +30096,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-25T19:26:59.875Z",
-                     *                 "createdAt": "2026-11-25T19:26:59.844Z",
+                     *                 "validatedAt": "2026-11-25T19:46:39.802Z",
+                     *                 "createdAt": "2026-11-25T19:46:39.746Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -29751,8 +30216,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *         "id": "01a2143e-f402-7003-b7cd-15fe5b020fd2",
+                     *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -29762,9 +30227,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:59.864Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.990Z",
-                     *         "expiresAt": "2026-12-02T19:26:59.990Z",
+                     *         "createdAt": "2026-11-25T19:46:39.773Z",
+                     *         "updatedAt": "2026-11-25T19:46:40.242Z",
+                     *         "expiresAt": "2026-12-02T19:46:40.242Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -29772,14 +30237,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a2142c-f395-719b-aace-f0f8e74fe7a5",
+                     *           "id": "01a2143e-f5f0-738d-baab-bdb65167c2c0",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T19:26:59.989Z"
+                     *           "createdAt": "2026-11-25T19:46:40.240Z"
                      *         }
                      *       }
                      *     }
@@ -29820,8 +30285,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *         "id": "01a2143e-f402-7003-b7cd-15fe5b020fd2",
+                     *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -29831,9 +30296,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:59.864Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.999Z",
-                     *         "expiresAt": "2026-12-02T19:26:59.999Z",
+                     *         "createdAt": "2026-11-25T19:46:39.773Z",
+                     *         "updatedAt": "2026-11-25T19:46:40.264Z",
+                     *         "expiresAt": "2026-12-02T19:46:40.264Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -29841,14 +30306,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a2142c-f39c-7ea9-a1fd-fe75c6c74ec0",
+                     *           "id": "01a2143e-f607-788c-8a77-4c0b72906c78",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T19:26:59.996Z"
+                     *           "createdAt": "2026-11-25T19:46:40.263Z"
                      *         }
                      *       }
                      *     }
@@ -29932,8 +30397,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2142c-f4a6-7a38-97e8-ffbfecbed358",
-                     *         "batchReference": "MNB01a2142cf4a67a3897e8ffbfecbed358",
+                     *         "id": "01a2143e-f978-7e63-865e-3ca0f423521e",
+                     *         "batchReference": "MNB01a2143ef9787e63865e3ca0f423521e",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -29943,13 +30408,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:27:00.264Z",
-                     *         "updatedAt": "2026-11-25T19:27:00.264Z",
-                     *         "expiresAt": "2026-12-02T19:27:00.264Z",
+                     *         "createdAt": "2026-11-25T19:46:41.158Z",
+                     *         "updatedAt": "2026-11-25T19:46:41.158Z",
+                     *         "expiresAt": "2026-12-02T19:46:41.158Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *         "repeatedBatchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -29985,8 +30450,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125192700276981305838""","=""00""",01a2142c-f315-7b33-b77e-70caf63ce4c4,2026-11-25T19:27:00.106Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125192700329513661746""","=""00""",01a2142c-f315-7b33-b77e-70cbf401f6a3,2026-11-25T19:27:00.107Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125194640722313701842""","=""00""",01a2143e-f405-70aa-b8bb-fa25b635219a,2026-11-25T19:46:40.597Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125194640139836204969""","=""00""",01a2143e-f405-70aa-b8bb-fa26346a96f4,2026-11-25T19:46:40.597Z,,
                      */
                     "text/csv": string;
                 };
@@ -30022,8 +30487,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2142c-f450-7b80-a32d-f5d97869747c",
-                     *         "batchReference": "MNB01a2142cf4507b80a32df5d97869747c",
+                     *         "id": "01a2143e-f807-707f-a17e-fc0bce8bdcdf",
+                     *         "batchReference": "MNB01a2143ef807707fa17efc0bce8bdcdf",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30033,12 +30498,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:27:00.179Z",
-                     *         "updatedAt": "2026-11-25T19:27:00.179Z",
-                     *         "expiresAt": "2026-12-02T19:27:00.179Z",
+                     *         "createdAt": "2026-11-25T19:46:40.784Z",
+                     *         "updatedAt": "2026-11-25T19:46:40.784Z",
+                     *         "expiresAt": "2026-12-02T19:46:40.784Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *         "originBatchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -30072,7 +30537,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a2142cf4e77670b914b67c5d1e6ca2"
+                 *       "batchReference": "MNB01a2143efaa57d89af05c1f0ce6f0bba"
                  *     }
                  */
                 "application/json": {
@@ -30093,8 +30558,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a2142c-f4e7-7670-b914-b67c5d1e6ca2",
-                     *         "batchReference": "MNB01a2142cf4e77670b914b67c5d1e6ca2",
+                     *         "id": "01a2143e-faa5-7d89-af05-c1f0ce6f0bba",
+                     *         "batchReference": "MNB01a2143efaa57d89af05c1f0ce6f0bba",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -30104,9 +30569,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:27:00.328Z",
-                     *         "updatedAt": "2026-11-25T19:27:00.375Z",
-                     *         "expiresAt": "2026-12-02T19:27:00.341Z",
+                     *         "createdAt": "2026-11-25T19:46:41.448Z",
+                     *         "updatedAt": "2026-11-25T19:46:41.593Z",
+                     *         "expiresAt": "2026-12-02T19:46:41.481Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30141,7 +30606,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *       "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -30181,8 +30646,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                     *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                     *         "id": "01a2143e-f402-7003-b7cd-15fe5b020fd2",
+                     *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30192,10 +30657,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:59.864Z",
-                     *         "updatedAt": "2026-11-25T19:27:00.053Z",
-                     *         "expiresAt": "2026-12-02T19:27:00.016Z",
-                     *         "dispatchedAt": "2026-11-25T19:27:00.053Z",
+                     *         "createdAt": "2026-11-25T19:46:39.773Z",
+                     *         "updatedAt": "2026-11-25T19:46:40.463Z",
+                     *         "expiresAt": "2026-12-02T19:46:40.334Z",
+                     *         "dispatchedAt": "2026-11-25T19:46:40.463Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -30228,7 +30693,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a2142c-f315-7b33-b77e-70ccdf4f21d3",
+                 *       "bulkPayoutItemId": "01a2143e-f40d-7bd8-8f3b-278ea92fb8bc",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -30291,7 +30756,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2142c-f315-7b33-b77e-70caf63ce4c4",
+                     *             "id": "01a2143e-f405-70aa-b8bb-fa25b635219a",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -30309,14 +30774,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:26:59.875Z",
-                     *             "createdAt": "2026-11-25T19:26:59.844Z",
+                     *             "validatedAt": "2026-11-25T19:46:39.802Z",
+                     *             "createdAt": "2026-11-25T19:46:39.746Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2142c-f315-7b33-b77e-70cbf401f6a3",
+                     *             "id": "01a2143e-f405-70aa-b8bb-fa26346a96f4",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -30334,15 +30799,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:26:59.875Z",
-                     *             "createdAt": "2026-11-25T19:26:59.844Z",
+                     *             "validatedAt": "2026-11-25T19:46:39.802Z",
+                     *             "createdAt": "2026-11-25T19:46:39.746Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a2142c-f315-7b33-b77e-70ccdf4f21d3",
+                     *           "id": "01a2143e-f40d-7bd8-8f3b-278ea92fb8bc",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -30360,8 +30825,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-25T19:27:00.006Z",
-                     *           "createdAt": "2026-11-25T19:26:59.844Z",
+                     *           "validatedAt": "2026-11-25T19:46:40.283Z",
+                     *           "createdAt": "2026-11-25T19:46:39.746Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -30417,7 +30882,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2142c-f315-7b33-b77e-70caf63ce4c4",
+                     *             "id": "01a2143e-f405-70aa-b8bb-fa25b635219a",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -30435,14 +30900,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:26:59.875Z",
-                     *             "createdAt": "2026-11-25T19:26:59.844Z",
+                     *             "validatedAt": "2026-11-25T19:46:39.802Z",
+                     *             "createdAt": "2026-11-25T19:46:39.746Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2142c-f315-7b33-b77e-70cbf401f6a3",
+                     *             "id": "01a2143e-f405-70aa-b8bb-fa26346a96f4",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -30460,8 +30925,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:26:59.875Z",
-                     *             "createdAt": "2026-11-25T19:26:59.844Z",
+                     *             "validatedAt": "2026-11-25T19:46:39.802Z",
+                     *             "createdAt": "2026-11-25T19:46:39.746Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -31021,8 +31486,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a2142c-f1c4-793b-a095-ea95bf4f2a88",
-                     *         "reference": "MNL01a2142cf1c4793ba095ea95bf4f2a88",
+                     *         "transactionId": "01a2143e-eaf1-7d6b-b261-f4bd2b8f8e0d",
+                     *         "reference": "MNL01a2143eeaf17d6bb261f4bd2b8f8e0d",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -31033,12 +31498,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *         "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *         "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -31049,13 +31514,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1157323317",
+                     *         "originatorAccountNumber": "1652158788",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T19:26:59.524Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.524Z",
+                     *         "createdAt": "2026-11-25T19:46:37.425Z",
+                     *         "updatedAt": "2026-11-25T19:46:37.425Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -31127,8 +31592,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                     *             "reference": "MNL01a2142cf1d07b07b50bf142b37b1414",
+                     *             "transactionId": "01a2143e-eb07-78ad-850b-21ace0cc86b9",
+                     *             "reference": "MNL01a2143eeb0778ad850b21ace0cc86b9",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -31139,12 +31604,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *             "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *             "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *             "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *             "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -31155,11 +31620,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "1157323317",
+                     *             "originatorAccountNumber": "1652158788",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:26:59.536Z",
-                     *             "updatedAt": "2026-11-25T19:26:59.536Z",
+                     *             "createdAt": "2026-11-25T19:46:37.447Z",
+                     *             "updatedAt": "2026-11-25T19:46:37.447Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -31168,8 +31633,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                     *             "scheduledFor": "2026-11-27T19:26:59.533Z",
+                     *             "scheduleId": "01a2143e-eb07-78ad-850b-21ace0cc86b9",
+                     *             "scheduledFor": "2026-11-27T19:46:37.437Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -31212,7 +31677,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-27T19:26:59.533Z"
+                 *       "scheduledFor": "2026-11-27T19:46:37.437Z"
                  *     }
                  */
                 "application/json": {
@@ -31290,8 +31755,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                     *         "reference": "MNL01a2142cf1d07b07b50bf142b37b1414",
+                     *         "transactionId": "01a2143e-eb07-78ad-850b-21ace0cc86b9",
+                     *         "reference": "MNL01a2143eeb0778ad850b21ace0cc86b9",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -31302,12 +31767,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *         "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *         "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -31318,11 +31783,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1157323317",
+                     *         "originatorAccountNumber": "1652158788",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:26:59.536Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.536Z",
+                     *         "createdAt": "2026-11-25T19:46:37.447Z",
+                     *         "updatedAt": "2026-11-25T19:46:37.447Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -31331,8 +31796,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                     *         "scheduledFor": "2026-11-27T19:26:59.533Z",
+                     *         "scheduleId": "01a2143e-eb07-78ad-850b-21ace0cc86b9",
+                     *         "scheduledFor": "2026-11-27T19:46:37.437Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -31361,7 +31826,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414"
+                 *       "scheduleId": "01a2143e-eb07-78ad-850b-21ace0cc86b9"
                  *     }
                  */
                 "application/json": {
@@ -31385,8 +31850,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                     *         "reference": "MNL01a2142cf1d07b07b50bf142b37b1414",
+                     *         "transactionId": "01a2143e-eb07-78ad-850b-21ace0cc86b9",
+                     *         "reference": "MNL01a2143eeb0778ad850b21ace0cc86b9",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -31397,12 +31862,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *         "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *         "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -31413,11 +31878,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1157323317",
+                     *         "originatorAccountNumber": "1652158788",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:26:59.536Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.544Z",
+                     *         "createdAt": "2026-11-25T19:46:37.447Z",
+                     *         "updatedAt": "2026-11-25T19:46:37.466Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -31426,8 +31891,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                     *         "scheduledFor": "2026-11-27T19:26:59.533Z",
+                     *         "scheduleId": "01a2143e-eb07-78ad-850b-21ace0cc86b9",
+                     *         "scheduledFor": "2026-11-27T19:46:37.437Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -31771,7 +32236,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-25T19:26:59.794Z"
+                     *         "advancedAt": "2026-11-25T19:46:39.464Z"
                      *       }
                      *     }
                      */
@@ -31799,7 +32264,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *       "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
                  *       "amount": 1500,
                  *       "message": "I never got it",
                  *       "scenario": "won"
@@ -31851,12 +32316,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Disputed at the sandbox bank",
                      *       "data": {
-                     *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cef9972e296eab6dc259bd9d0",
-                     *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                     *         "providerDisputeId": "sbd_01a2143ec4ee750e926e78bb69cfe472_01a2143edfa079d38b758e6fa06e3ade",
+                     *         "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
                      *         "amount": 1500,
                      *         "currency": "NGN",
                      *         "scenario": "won",
-                     *         "dueAt": "2026-11-26T11:26:58.969Z"
+                     *         "dueAt": "2026-11-26T11:46:34.528Z"
                      *       }
                      *     }
                      */
@@ -31884,7 +32349,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "1157323317",
+                 *       "accountNumber": "1652158788",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -31960,9 +32425,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a2142ce9767857ac3be75a440b6b43_01a2142ceb7c723fbaec9a1fc3bf8416",
-                     *             "sessionId": "999999261125192657967181093423",
-                     *             "accountNumber": "1157323317",
+                     *             "id": "sbx_01a2143ec4ee750e926e78bb69cfe472_01a2143ecdd67bcdbd218e10b8aaf460",
+                     *             "sessionId": "999999261125194629203091529183",
+                     *             "accountNumber": "1652158788",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "channel": "BANK_TRANSFER",
@@ -31973,7 +32438,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-25T19:26:57.916Z"
+                     *             "paidAt": "2026-11-25T19:46:29.973Z"
                      *           }
                      *         ]
                      *       }
@@ -32003,7 +32468,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *       "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                  *       "amount": 250000
                  *     }
                  */
@@ -32034,8 +32499,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a2142c-eb32-7299-83be-4af62b4edd79",
-                     *         "reference": "MNL01a2142ceb32729983be4af62b4edd79",
+                     *         "transactionId": "01a2143e-cc31-77f5-aeac-8302cecac73d",
+                     *         "reference": "MNL01a2143ecc3177f5aeac8302cecac73d",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -32046,28 +32511,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "fromWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
-                     *         "toWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *         "fromWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
+                     *         "toWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *         "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "1157323317",
+                     *         "beneficiaryAccountNumber": "1652158788",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:26:57.842Z",
-                     *         "updatedAt": "2026-11-25T19:26:57.842Z",
-                     *         "paidAt": "2026-11-25T19:26:57.842Z"
+                     *         "createdAt": "2026-11-25T19:46:29.553Z",
+                     *         "updatedAt": "2026-11-25T19:46:29.553Z",
+                     *         "paidAt": "2026-11-25T19:46:29.553Z"
                      *       }
                      *     }
                      */
@@ -32837,30 +33302,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a2142c-eb53-74ef-bbbc-b0fdcbcd438c",
+                     *             "subaccountId": "01a2143e-ccdb-72df-8c5a-043da39cbefa",
                      *             "name": "Rent",
-                     *             "walletId": "01a2142c-eb53-74ef-bbbc-b0fe1abac5b5",
+                     *             "walletId": "01a2143e-ccdb-72df-8c5a-043e797b5e8a",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "7850672363",
+                     *             "accountNumber": "5033892331",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:26:57.875Z"
+                     *             "createdAt": "2026-11-25T19:46:29.723Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a2142c-e9be-7dd0-85fa-9caab4ac4d10",
+                     *             "subaccountId": "01a2143e-c654-7f0e-bfde-fcdf58ec84e2",
                      *             "name": "Rent",
-                     *             "walletId": "01a2142c-e9be-7dd0-85fa-9cabdcab7fbd",
+                     *             "walletId": "01a2143e-c654-7f0e-bfde-fce0b702010d",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "6572834972",
+                     *             "accountNumber": "4184882686",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:26:57.470Z"
+                     *             "createdAt": "2026-11-25T19:46:28.052Z"
                      *           }
                      *         ]
                      *       }
@@ -32916,17 +33381,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a2142c-eb53-74ef-bbbc-b0fdcbcd438c",
+                     *         "subaccountId": "01a2143e-ccdb-72df-8c5a-043da39cbefa",
                      *         "name": "Rent",
-                     *         "walletId": "01a2142c-eb53-74ef-bbbc-b0fe1abac5b5",
+                     *         "walletId": "01a2143e-ccdb-72df-8c5a-043e797b5e8a",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "7850672363",
+                     *         "accountNumber": "5033892331",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:57.875Z"
+                     *         "createdAt": "2026-11-25T19:46:29.723Z"
                      *       }
                      *     }
                      */
@@ -32960,17 +33425,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a2142c-eb53-74ef-bbbc-b0fdcbcd438c",
+                     *         "subaccountId": "01a2143e-ccdb-72df-8c5a-043da39cbefa",
                      *         "name": "Rent",
-                     *         "walletId": "01a2142c-eb53-74ef-bbbc-b0fe1abac5b5",
+                     *         "walletId": "01a2143e-ccdb-72df-8c5a-043e797b5e8a",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "7850672363",
+                     *         "accountNumber": "5033892331",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:26:57.875Z"
+                     *         "createdAt": "2026-11-25T19:46:29.723Z"
                      *       }
                      *     }
                      */
@@ -32999,7 +33464,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a2142c-eb53-74ef-bbbc-b0fdcbcd438c",
+                 *       "subaccountId": "01a2143e-ccdb-72df-8c5a-043da39cbefa",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -33049,27 +33514,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "7850672363",
+                     *         "accountNumber": "5033892331",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-25T20:26:57.882+01:00",
+                     *         "paidAt": "2026-11-25T20:46:29.763+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "1157323317",
+                     *         "senderAccountNumber": "1652158788",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a2142c-eb5a-73f1-8e76-4f40870eb7e8",
-                     *         "transactionReference": "MNL01a2142ceb5a73f18e764f40870eb7e8",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d"
+                     *         "transactionId": "01a2143e-cd03-70f6-8113-7ba37afd7aa4",
+                     *         "transactionReference": "MNL01a2143ecd0370f681137ba37afd7aa4",
+                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707"
                      *       }
                      *     }
                      */
@@ -33099,7 +33564,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a2142c-eb53-74ef-bbbc-b0fdcbcd438c",
+                 *       "subaccountId": "01a2143e-ccdb-72df-8c5a-043da39cbefa",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -33151,25 +33616,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "1157323317",
+                     *         "accountNumber": "1652158788",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-25T20:26:57.885+01:00",
+                     *         "paidAt": "2026-11-25T20:46:29.768+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "7850672363",
+                     *         "senderAccountNumber": "5033892331",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a2142c-eb5d-78ef-885f-d564926d7acd",
-                     *         "transactionReference": "MNL01a2142ceb5d78ef885fd564926d7acd",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d"
+                     *         "transactionId": "01a2143e-cd08-76a0-89f8-a6d84a3cba3b",
+                     *         "transactionReference": "MNL01a2143ecd0876a089f8a6d84a3cba3b",
+                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707"
                      *       }
                      *     }
                      */
@@ -33290,8 +33755,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                     *             "reference": "MNL01a2142cf1d07b07b50bf142b37b1414",
+                     *             "transactionId": "01a2143e-eb07-78ad-850b-21ace0cc86b9",
+                     *             "reference": "MNL01a2143eeb0778ad850b21ace0cc86b9",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -33302,12 +33767,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *             "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *             "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *             "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *             "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -33318,11 +33783,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "1157323317",
+                     *             "originatorAccountNumber": "1652158788",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:26:59.536Z",
-                     *             "updatedAt": "2026-11-25T19:26:59.544Z",
+                     *             "createdAt": "2026-11-25T19:46:37.447Z",
+                     *             "updatedAt": "2026-11-25T19:46:37.466Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -33331,13 +33796,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                     *             "scheduledFor": "2026-11-27T19:26:59.533Z",
+                     *             "scheduleId": "01a2143e-eb07-78ad-850b-21ace0cc86b9",
+                     *             "scheduledFor": "2026-11-27T19:46:37.437Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a2142c-f1c4-793b-a095-ea95bf4f2a88",
-                     *             "reference": "MNL01a2142cf1c4793ba095ea95bf4f2a88",
+                     *             "transactionId": "01a2143e-eaf1-7d6b-b261-f4bd2b8f8e0d",
+                     *             "reference": "MNL01a2143eeaf17d6bb261f4bd2b8f8e0d",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -33348,12 +33813,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *             "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *             "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *             "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *             "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -33364,20 +33829,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "1157323317",
+                     *             "originatorAccountNumber": "1652158788",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-25T19:26:59.524Z",
-                     *             "updatedAt": "2026-11-25T19:26:59.560Z",
-                     *             "paidAt": "2026-11-25T19:26:59.560Z",
+                     *             "createdAt": "2026-11-25T19:46:37.425Z",
+                     *             "updatedAt": "2026-11-25T19:46:37.538Z",
+                     *             "paidAt": "2026-11-25T19:46:37.538Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125192659781652357921",
+                     *             "sessionId": "999999261125194637049680490605",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -33469,8 +33934,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-25T19:26:58.330Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
-                     *     2026-11-25T19:26:58.183Z,NGOZI EZE,4500.00,SUCCESS
+                     *     2026-11-25T19:46:31.916Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
+                     *     2026-11-25T19:46:31.194Z,NGOZI EZE,4500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -33500,8 +33965,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a2142c-f1c4-793b-a095-ea95bf4f2a88",
-                     *         "reference": "MNL01a2142cf1c4793ba095ea95bf4f2a88",
+                     *         "transactionId": "01a2143e-eaf1-7d6b-b261-f4bd2b8f8e0d",
+                     *         "reference": "MNL01a2143eeaf17d6bb261f4bd2b8f8e0d",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -33512,12 +33977,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *         "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *         "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -33528,20 +33993,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1157323317",
+                     *         "originatorAccountNumber": "1652158788",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T19:26:59.524Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.560Z",
-                     *         "paidAt": "2026-11-25T19:26:59.560Z",
+                     *         "createdAt": "2026-11-25T19:46:37.425Z",
+                     *         "updatedAt": "2026-11-25T19:46:37.538Z",
+                     *         "paidAt": "2026-11-25T19:46:37.538Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261125192659781652357921",
+                     *         "sessionId": "999999261125194637049680490605",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -33580,8 +34045,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a2142c-f1c4-793b-a095-ea95bf4f2a88",
-                     *           "reference": "MNL01a2142cf1c4793ba095ea95bf4f2a88",
+                     *           "transactionId": "01a2143e-eaf1-7d6b-b261-f4bd2b8f8e0d",
+                     *           "reference": "MNL01a2143eeaf17d6bb261f4bd2b8f8e0d",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -33592,12 +34057,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *           "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *           "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *           "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *           "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *           "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -33608,20 +34073,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "1157323317",
+                     *           "originatorAccountNumber": "1652158788",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-25T19:26:59.524Z",
-                     *           "updatedAt": "2026-11-25T19:26:59.560Z",
-                     *           "paidAt": "2026-11-25T19:26:59.560Z",
+                     *           "createdAt": "2026-11-25T19:46:37.425Z",
+                     *           "updatedAt": "2026-11-25T19:46:37.538Z",
+                     *           "paidAt": "2026-11-25T19:46:37.538Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261125192659781652357921",
+                     *           "sessionId": "999999261125194637049680490605",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -33629,30 +34094,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a2142c-f1c4-793b-a095-ea962401dc46",
+                     *             "transferId": "01a2143e-eaf5-7739-baa2-8e2618471cf5",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "debitAccountId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a2142c-e97a-7ba1-80bd-0726530747d5",
+                     *             "creditAccountId": "01a2143e-c500-7b9e-a6fb-af0fcb0e48dc",
                      *             "creditBalanceAfter": 58946.25,
-                     *             "createdAt": "2026-11-25T19:26:59.524Z"
+                     *             "createdAt": "2026-11-25T19:46:37.425Z"
                      *           },
                      *           {
-                     *             "transferId": "01a2142c-f1c4-793b-a095-ea979e35ac45",
+                     *             "transferId": "01a2143e-eaf5-7739-baa2-8e27c0c6c861",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *             "debitAccountId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a2142c-e97a-7ba1-80bd-07289ef15cd4",
+                     *             "creditAccountId": "01a2143e-c501-71f9-b5be-f50c3682c0e5",
                      *             "creditBalanceAfter": 50,
-                     *             "createdAt": "2026-11-25T19:26:59.524Z"
+                     *             "createdAt": "2026-11-25T19:46:37.425Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -33660,27 +34125,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T19:26:59.556Z"
+                     *             "createdAt": "2026-11-25T19:46:37.518Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T19:26:59.560Z"
+                     *             "createdAt": "2026-11-25T19:46:37.538Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a2142c-f1c4-793b-a095-ea9ae70d7be5",
+                     *             "eventId": "01a2143e-eaf5-7739-baa2-8e2a32f1b2e6",
                      *             "sequence": 60,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-25T19:26:59.524Z"
+                     *             "createdAt": "2026-11-25T19:46:37.425Z"
                      *           },
                      *           {
-                     *             "eventId": "01a2142c-f1e4-74af-9ce5-5052c39cad43",
+                     *             "eventId": "01a2143e-eb4e-726e-9611-b6ae766027e7",
                      *             "sequence": 63,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-25T19:26:59.556Z"
+                     *             "createdAt": "2026-11-25T19:46:37.518Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -33690,28 +34155,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-25T19:26:59.524Z"
+                     *           "askedAt": "2026-11-25T19:46:37.425Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a2142cf1c4793ba095ea95bf4f2a88",
+                     *         "railReference": "01a2143eeaf17d6bb261f4bd2b8f8e0d",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a2142c-f1e1-73b2-b8f8-d82227943703",
+                     *             "id": "01a2143e-eb46-765b-b2e3-61ca6829f710",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-25T19:26:59.552Z",
-                     *             "endedAt": "2026-11-25T19:26:59.560Z",
+                     *             "startedAt": "2026-11-25T19:46:37.498Z",
+                     *             "endedAt": "2026-11-25T19:46:37.531Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261125192659781652357921",
+                     *             "sessionId": "999999261125194637049680490605",
                      *             "reported": {
-                     *               "reference": "01a2142cf1c4793ba095ea95bf4f2a88",
+                     *               "reference": "01a2143eeaf17d6bb261f4bd2b8f8e0d",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -33863,7 +34328,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a2142c-f290-765e-b8ae-f8d986cbed74"
+                 *       "transactionId": "01a2143e-eff0-73cd-bb3e-2882f7572d0e"
                  *     }
                  */
                 "application/json": {
@@ -33886,8 +34351,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a2142c-f290-765e-b8ae-f8d986cbed74",
-                     *         "reference": "MNL01a2142cf290765eb8aef8d986cbed74",
+                     *         "transactionId": "01a2143e-eff0-73cd-bb3e-2882f7572d0e",
+                     *         "reference": "MNL01a2143eeff073cdbb3e2882f7572d0e",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -33898,12 +34363,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                     *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                     *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *         "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                     *         "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -33914,11 +34379,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1157323317",
+                     *         "originatorAccountNumber": "1652158788",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:26:59.728Z",
-                     *         "updatedAt": "2026-11-25T19:26:59.741Z",
+                     *         "createdAt": "2026-11-25T19:46:38.704Z",
+                     *         "updatedAt": "2026-11-25T19:46:38.926Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -34053,12 +34518,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "1157323317",
+                     *             "accountNumber": "1652158788",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -34126,26 +34591,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2142c-eb5d-78ef-885f-d564926d7acd",
-                     *             "reference": "MNL01a2142ceb5d78ef885fd564926d7acd",
+                     *             "transactionId": "01a2143e-cd08-76a0-89f8-a6d84a3cba3b",
+                     *             "reference": "MNL01a2143ecd0876a089f8a6d84a3cba3b",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T19:26:57.885Z"
+                     *             "createdAt": "2026-11-25T19:46:29.768Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2142c-eb5a-73f1-8e76-4f40870eb7e8",
-                     *             "reference": "MNL01a2142ceb5a73f18e764f40870eb7e8",
+                     *             "transactionId": "01a2143e-cd03-70f6-8113-7ba37afd7aa4",
+                     *             "reference": "MNL01a2143ecd0370f681137ba37afd7aa4",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T19:26:57.882Z"
+                     *             "createdAt": "2026-11-25T19:46:29.763Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -34183,14 +34648,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                     *           "id": "01a2143e-c50a-785f-8f62-a3b373732707",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "1157323317",
+                     *           "accountNumber": "1652158788",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-25T19:26:57.395Z",
+                     *           "createdAt": "2026-11-25T19:46:27.650Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -34296,26 +34761,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2142c-eb5d-78ef-885f-d564926d7acd",
-                     *             "reference": "MNL01a2142ceb5d78ef885fd564926d7acd",
+                     *             "transactionId": "01a2143e-cd08-76a0-89f8-a6d84a3cba3b",
+                     *             "reference": "MNL01a2143ecd0876a089f8a6d84a3cba3b",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T19:26:57.885Z"
+                     *             "createdAt": "2026-11-25T19:46:29.768Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2142c-eb5a-73f1-8e76-4f40870eb7e8",
-                     *             "reference": "MNL01a2142ceb5a73f18e764f40870eb7e8",
+                     *             "transactionId": "01a2143e-cd03-70f6-8113-7ba37afd7aa4",
+                     *             "reference": "MNL01a2143ecd0370f681137ba37afd7aa4",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T19:26:57.882Z"
+                     *             "createdAt": "2026-11-25T19:46:29.763Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -34457,12 +34922,12 @@ export interface operations {
                      *         "totalRecords": 92,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiTlZTVlB5VmgiLG51bGwsIjQ3Il0",
+                     *         "nextCursor": "MVsiQmdBN0xiSnAiLG51bGwsIjQ3Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2142c-f524-7e39-b1b8-822dfc269f57",
-                     *             "eventId": "01a2142c-f524-7e39-b1b8-822dfc269f57",
+                     *             "id": "01a2143e-fb7c-7d0f-86d5-ae84745f6a54",
+                     *             "eventId": "01a2143e-fb7c-7d0f-86d5-ae84745f6a54",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 96,
                      *             "mode": "SANDBOX",
@@ -34470,10 +34935,10 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T19:27:00.472Z",
-                     *             "createdAt": "2026-11-25T19:27:00.388Z",
+                     *             "deliveredAt": "2026-11-25T19:46:42.224Z",
+                     *             "createdAt": "2026-11-25T19:46:41.660Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T19:27:00.472Z",
+                     *               "startedAt": "2026-11-25T19:46:42.224Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -34481,8 +34946,8 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2142c-f51b-721e-ab66-a80793f18971",
-                     *             "eventId": "01a2142c-f51b-721e-ab66-a80793f18971",
+                     *             "id": "01a2143e-fb4b-7082-8546-1973f3545650",
+                     *             "eventId": "01a2143e-fb4b-7082-8546-1973f3545650",
                      *             "type": "beneficiary.added",
                      *             "sequence": 95,
                      *             "mode": "SANDBOX",
@@ -34490,10 +34955,10 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T19:27:00.472Z",
-                     *             "createdAt": "2026-11-25T19:27:00.379Z",
+                     *             "deliveredAt": "2026-11-25T19:46:42.224Z",
+                     *             "createdAt": "2026-11-25T19:46:41.611Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T19:27:00.471Z",
+                     *               "startedAt": "2026-11-25T19:46:42.224Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -34536,8 +35001,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2142c-f524-7e39-b1b8-822dfc269f57",
-                     *         "eventId": "01a2142c-f524-7e39-b1b8-822dfc269f57",
+                     *         "id": "01a2143e-fb7c-7d0f-86d5-ae84745f6a54",
+                     *         "eventId": "01a2143e-fb7c-7d0f-86d5-ae84745f6a54",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 96,
                      *         "mode": "SANDBOX",
@@ -34545,10 +35010,10 @@ export interface operations {
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-25T19:27:00.472Z",
-                     *         "createdAt": "2026-11-25T19:27:00.388Z",
+                     *         "deliveredAt": "2026-11-25T19:46:42.224Z",
+                     *         "createdAt": "2026-11-25T19:46:41.660Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T19:27:00.472Z",
+                     *           "startedAt": "2026-11-25T19:46:42.224Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -34556,15 +35021,15 @@ export interface operations {
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a2142c-f524-7e39-b1b8-822dfc269f57",
+                     *           "id": "01a2143e-fb7c-7d0f-86d5-ae84745f6a54",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 96,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T19:27:00.388Z",
-                     *           "requestId": "EjMDERX_-3v",
+                     *           "createdAt": "2026-11-25T19:46:41.660Z",
+                     *           "requestId": "4AHRctJV-3v",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
+                     *             "beneficiaryId": "01a2143e-fb4b-7082-8546-1972a78e7623",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -34572,14 +35037,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T19:27:00.379Z"
+                     *             "createdAt": "2026-11-25T19:46:41.611Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a2142c-f57d-7d49-9b4c-ddb67a731645",
+                     *             "attemptId": "01a2143e-fdb6-7e31-85c5-fb0c972cf4c0",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-25T19:27:00.472Z",
+                     *             "startedAt": "2026-11-25T19:46:42.224Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -34625,19 +35090,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a2142c-f524-7e39-b1b8-822dfc269f57",
-                     *         "eventId": "01a2142c-f524-7e39-b1b8-822dfc269f57",
+                     *         "id": "01a2143e-fb7c-7d0f-86d5-ae84745f6a54",
+                     *         "eventId": "01a2143e-fb7c-7d0f-86d5-ae84745f6a54",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 96,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-25T19:27:00.497Z",
+                     *         "nextAttemptAt": "2026-11-25T19:46:42.318Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-25T19:27:00.472Z",
-                     *         "createdAt": "2026-11-25T19:27:00.388Z",
+                     *         "deliveredAt": "2026-11-25T19:46:42.224Z",
+                     *         "createdAt": "2026-11-25T19:46:41.660Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T19:27:00.472Z",
+                     *           "startedAt": "2026-11-25T19:46:42.224Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -34681,7 +35146,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T19:27:00.491Z",
+                     *         "nextCallAt": "2026-11-25T19:46:42.270Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -34801,7 +35266,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T19:27:00.516Z",
+                     *         "nextCallAt": "2026-11-25T19:46:42.405Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -34835,7 +35300,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T19:27:00.392Z",
+                     *         "createdAt": "2026-11-25T19:46:41.674Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -34874,8 +35339,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T19:27:00.501Z",
-                     *         "previousExpiresAt": "2026-11-26T19:27:00.501Z"
+                     *         "createdAt": "2026-11-25T19:46:42.325Z",
+                     *         "previousExpiresAt": "2026-11-26T19:46:42.325Z"
                      *       }
                      *     }
                      */
@@ -34912,9 +35377,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a2142c-f529-788a-a8f9-13ea530b5816",
+                     *         "eventId": "01a2143e-fb8d-7fa4-9dbd-136b89e40b36",
                      *         "delivered": true,
-                     *         "durationMs": 10,
+                     *         "durationMs": 19,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -34950,24 +35415,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f5e0-7fe6-a705-6f48619108b7",
+                 *       "id": "01a2143e-ff7a-7b2c-955d-7db29c68072a",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.576Z",
-                 *       "requestId": "EjMDERX_-4g",
+                 *       "createdAt": "2026-11-25T19:46:42.669Z",
+                 *       "requestId": "4AHRctJV-4g",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a2142c-f5d7-7d47-9d3c-eb8d9d814e59",
+                 *         "approvalId": "01a2143e-ff43-70c6-885d-0833e16a2ceb",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a2142c-f5d6-7d61-ace9-65a06e1303ab",
+                 *         "subjectId": "01a2143e-ff2b-77e5-85b8-44808695d969",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "f91b14732d9fe923b8c2ac181652709bc7e73d2ff7972f2b4baac4b55c7c5903",
+                 *         "digest": "85546035eb0147b3fa1ecc0eff5878867b8f15b9cabf2eae445f02c906d9965b",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -34993,8 +35458,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T19:27:00.566Z",
-                 *         "expiresAt": "2026-12-02T19:27:00.566Z",
+                 *         "madeAt": "2026-11-25T19:46:42.603Z",
+                 *         "expiresAt": "2026-12-02T19:46:42.603Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -35135,24 +35600,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f5d7-7d47-9d3c-eb8e9afe8d96",
+                 *       "id": "01a2143e-ff44-7ba3-932e-72be0e20ba0b",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.566Z",
-                 *       "requestId": "EjMDERX_-4d",
+                 *       "createdAt": "2026-11-25T19:46:42.603Z",
+                 *       "requestId": "4AHRctJV-4d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a2142c-f5d7-7d47-9d3c-eb8d9d814e59",
+                 *         "approvalId": "01a2143e-ff43-70c6-885d-0833e16a2ceb",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a2142c-f5d6-7d61-ace9-65a06e1303ab",
+                 *         "subjectId": "01a2143e-ff2b-77e5-85b8-44808695d969",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "f91b14732d9fe923b8c2ac181652709bc7e73d2ff7972f2b4baac4b55c7c5903",
+                 *         "digest": "85546035eb0147b3fa1ecc0eff5878867b8f15b9cabf2eae445f02c906d9965b",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -35178,8 +35643,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T19:27:00.566Z",
-                 *         "expiresAt": "2026-12-02T19:27:00.566Z",
+                 *         "madeAt": "2026-11-25T19:46:42.603Z",
+                 *         "expiresAt": "2026-12-02T19:46:42.603Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -35320,12 +35785,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f5c9-77ca-97b6-f00675581201",
+                 *       "id": "01a2143e-fefd-7bbd-beba-f0a7a211d32a",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.553Z",
-                 *       "requestId": "EjMDERX_-4b",
+                 *       "createdAt": "2026-11-25T19:46:42.557Z",
+                 *       "requestId": "4AHRctJV-4b",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -35394,16 +35859,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f517-7267-ad64-15e51d76a9d5",
+                 *       "id": "01a2143e-fb3a-73d5-a933-638fdc1d8c9a",
                  *       "type": "batch.cancelled",
                  *       "sequence": 94,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.375Z",
-                 *       "requestId": "EjMDERX_-3q",
+                 *       "createdAt": "2026-11-25T19:46:41.593Z",
+                 *       "requestId": "4AHRctJV-3q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2142c-f4e7-7670-b914-b67c5d1e6ca2",
-                 *         "batchReference": "MNB01a2142cf4e77670b914b67c5d1e6ca2",
+                 *         "id": "01a2143e-faa5-7d89-af05-c1f0ce6f0bba",
+                 *         "batchReference": "MNB01a2143efaa57d89af05c1f0ce6f0bba",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -35413,9 +35878,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:27:00.328Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.375Z",
-                 *         "expiresAt": "2026-12-02T19:27:00.341Z",
+                 *         "createdAt": "2026-11-25T19:46:41.448Z",
+                 *         "updatedAt": "2026-11-25T19:46:41.593Z",
+                 *         "expiresAt": "2026-12-02T19:46:41.481Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -35501,16 +35966,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f4e8-7c15-b296-982096173e48",
+                 *       "id": "01a2143e-faa8-7a6c-a485-b250884cee1a",
                  *       "type": "batch.created",
                  *       "sequence": 92,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.328Z",
-                 *       "requestId": "EjMDERX_-3p",
+                 *       "createdAt": "2026-11-25T19:46:41.448Z",
+                 *       "requestId": "4AHRctJV-3p",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2142c-f4e7-7670-b914-b67c5d1e6ca2",
-                 *         "batchReference": "MNB01a2142cf4e77670b914b67c5d1e6ca2",
+                 *         "id": "01a2143e-faa5-7d89-af05-c1f0ce6f0bba",
+                 *         "batchReference": "MNB01a2143efaa57d89af05c1f0ce6f0bba",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -35520,9 +35985,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:27:00.328Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.328Z",
-                 *         "expiresAt": "2026-12-02T19:27:00.328Z",
+                 *         "createdAt": "2026-11-25T19:46:41.448Z",
+                 *         "updatedAt": "2026-11-25T19:46:41.448Z",
+                 *         "expiresAt": "2026-12-02T19:46:41.448Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -35574,16 +36039,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f3d9-7376-ae07-d4be0ff77e9f",
+                 *       "id": "01a2143e-f6d6-7875-b5cc-06afd058be3b",
                  *       "type": "batch.dispatched",
                  *       "sequence": 77,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.053Z",
-                 *       "requestId": "EjMDERX_-3i",
+                 *       "createdAt": "2026-11-25T19:46:40.463Z",
+                 *       "requestId": "4AHRctJV-3i",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *         "id": "01a2143e-f402-7003-b7cd-15fe5b020fd2",
+                 *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -35593,10 +36058,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:59.864Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.053Z",
-                 *         "expiresAt": "2026-12-02T19:27:00.016Z",
-                 *         "dispatchedAt": "2026-11-25T19:27:00.053Z",
+                 *         "createdAt": "2026-11-25T19:46:39.773Z",
+                 *         "updatedAt": "2026-11-25T19:46:40.463Z",
+                 *         "expiresAt": "2026-12-02T19:46:40.334Z",
+                 *         "dispatchedAt": "2026-11-25T19:46:40.463Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -35681,16 +36146,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f3b0-7d5b-af70-6f5c52707453",
+                 *       "id": "01a2143e-f64e-731b-85d4-acc521afe1a9",
                  *       "type": "batch.item_dropped",
                  *       "sequence": 76,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.016Z",
-                 *       "requestId": "EjMDERX_-3f",
+                 *       "createdAt": "2026-11-25T19:46:40.334Z",
+                 *       "requestId": "4AHRctJV-3f",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *         "id": "01a2143e-f402-7003-b7cd-15fe5b020fd2",
+                 *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -35700,9 +36165,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:59.864Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.016Z",
-                 *         "expiresAt": "2026-12-02T19:27:00.016Z",
+                 *         "createdAt": "2026-11-25T19:46:39.773Z",
+                 *         "updatedAt": "2026-11-25T19:46:40.334Z",
+                 *         "expiresAt": "2026-12-02T19:46:40.334Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -35751,16 +36216,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f3a9-765e-a739-7c5fe6cc7907",
+                 *       "id": "01a2143e-f62e-7509-ab49-7ca767638b28",
                  *       "type": "batch.item_updated",
                  *       "sequence": 75,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.009Z",
-                 *       "requestId": "EjMDERX_-3e",
+                 *       "createdAt": "2026-11-25T19:46:40.302Z",
+                 *       "requestId": "4AHRctJV-3e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *         "id": "01a2143e-f402-7003-b7cd-15fe5b020fd2",
+                 *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -35770,9 +36235,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:59.864Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.009Z",
-                 *         "expiresAt": "2026-12-02T19:27:00.009Z",
+                 *         "createdAt": "2026-11-25T19:46:39.773Z",
+                 *         "updatedAt": "2026-11-25T19:46:40.302Z",
+                 *         "expiresAt": "2026-12-02T19:46:40.302Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -35821,16 +36286,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f39f-79e7-b705-15ff01c50945",
+                 *       "id": "01a2143e-f608-7d84-af71-bc67fcf2ee04",
                  *       "type": "batch.items_changed",
                  *       "sequence": 74,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.999Z",
-                 *       "requestId": "EjMDERX_-3d",
+                 *       "createdAt": "2026-11-25T19:46:40.264Z",
+                 *       "requestId": "4AHRctJV-3d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *         "id": "01a2143e-f402-7003-b7cd-15fe5b020fd2",
+                 *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -35840,9 +36305,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:59.864Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.999Z",
-                 *         "expiresAt": "2026-12-02T19:26:59.999Z",
+                 *         "createdAt": "2026-11-25T19:46:39.773Z",
+                 *         "updatedAt": "2026-11-25T19:46:40.264Z",
+                 *         "expiresAt": "2026-12-02T19:46:40.264Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -35891,16 +36356,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f330-7846-929a-ad0bbea5f1ee",
+                 *       "id": "01a2143e-f481-7f74-be08-3cadaba6a3c6",
                  *       "type": "batch.needs_fix",
                  *       "sequence": 71,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.887Z",
+                 *       "createdAt": "2026-11-25T19:46:39.873Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *         "id": "01a2143e-f402-7003-b7cd-15fe5b020fd2",
+                 *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -35910,9 +36375,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:59.864Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.887Z",
-                 *         "expiresAt": "2026-12-02T19:26:59.887Z",
+                 *         "createdAt": "2026-11-25T19:46:39.773Z",
+                 *         "updatedAt": "2026-11-25T19:46:39.873Z",
+                 *         "expiresAt": "2026-12-02T19:46:39.873Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -35961,16 +36426,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f412-74e1-a708-61a8f427f75a",
+                 *       "id": "01a2143e-f765-7085-b544-3687c37b4e5f",
                  *       "type": "batch.partially_completed",
                  *       "sequence": 87,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.114Z",
+                 *       "createdAt": "2026-11-25T19:46:40.613Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2142c-f304-7f68-b925-4b6dc8a9c669",
-                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *         "id": "01a2143e-f402-7003-b7cd-15fe5b020fd2",
+                 *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -35980,10 +36445,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:59.864Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.114Z",
-                 *         "expiresAt": "2026-12-02T19:27:00.016Z",
-                 *         "dispatchedAt": "2026-11-25T19:27:00.053Z",
+                 *         "createdAt": "2026-11-25T19:46:39.773Z",
+                 *         "updatedAt": "2026-11-25T19:46:40.613Z",
+                 *         "expiresAt": "2026-12-02T19:46:40.334Z",
+                 *         "dispatchedAt": "2026-11-25T19:46:40.463Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -36068,16 +36533,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f4f5-70f2-ada6-997053943847",
+                 *       "id": "01a2143e-fac9-7ab2-8fda-cce271b48f3d",
                  *       "type": "batch.ready",
                  *       "sequence": 93,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.341Z",
+                 *       "createdAt": "2026-11-25T19:46:41.481Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2142c-f4e7-7670-b914-b67c5d1e6ca2",
-                 *         "batchReference": "MNB01a2142cf4e77670b914b67c5d1e6ca2",
+                 *         "id": "01a2143e-faa5-7d89-af05-c1f0ce6f0bba",
+                 *         "batchReference": "MNB01a2143efaa57d89af05c1f0ce6f0bba",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36087,9 +36552,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:27:00.328Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.341Z",
-                 *         "expiresAt": "2026-12-02T19:27:00.341Z",
+                 *         "createdAt": "2026-11-25T19:46:41.448Z",
+                 *         "updatedAt": "2026-11-25T19:46:41.481Z",
+                 *         "expiresAt": "2026-12-02T19:46:41.481Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36138,15 +36603,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f51b-721e-ab66-a80793f18971",
+                 *       "id": "01a2143e-fb4b-7082-8546-1973f3545650",
                  *       "type": "beneficiary.added",
                  *       "sequence": 95,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.379Z",
-                 *       "requestId": "EjMDERX_-3r",
+                 *       "createdAt": "2026-11-25T19:46:41.611Z",
+                 *       "requestId": "4AHRctJV-3r",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
+                 *         "beneficiaryId": "01a2143e-fb4b-7082-8546-1972a78e7623",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -36154,7 +36619,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T19:27:00.379Z"
+                 *         "createdAt": "2026-11-25T19:46:41.611Z"
                  *       }
                  *     }
                  */
@@ -36234,15 +36699,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f524-7e39-b1b8-822dfc269f57",
+                 *       "id": "01a2143e-fb7c-7d0f-86d5-ae84745f6a54",
                  *       "type": "beneficiary.removed",
                  *       "sequence": 96,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.388Z",
-                 *       "requestId": "EjMDERX_-3v",
+                 *       "createdAt": "2026-11-25T19:46:41.660Z",
+                 *       "requestId": "4AHRctJV-3v",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a2142c-f51b-721e-ab66-a806b9408222",
+                 *         "beneficiaryId": "01a2143e-fb4b-7082-8546-1972a78e7623",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -36250,7 +36715,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T19:27:00.379Z"
+                 *         "createdAt": "2026-11-25T19:46:41.611Z"
                  *       }
                  *     }
                  */
@@ -36293,12 +36758,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0a7-748d-9b22-ddeb7e68f844",
+                 *       "id": "01a2143e-e59b-7f02-9d4a-de49de7ed916",
                  *       "type": "collection_settings.updated",
                  *       "sequence": 39,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.238Z",
-                 *       "requestId": "EjMDERX_-1w",
+                 *       "createdAt": "2026-11-25T19:46:36.058Z",
+                 *       "requestId": "4AHRctJV-1w",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -36311,7 +36776,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-25T19:26:59.238Z"
+                 *         "updatedAt": "2026-11-25T19:46:36.058Z"
                  *       }
                  *     }
                  */
@@ -36474,22 +36939,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0f7-7179-b076-de5003078e48",
+                 *       "id": "01a2143e-e6f7-7a8f-915b-1846741868f2",
                  *       "type": "customer.created",
                  *       "sequence": 52,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.319Z",
-                 *       "requestId": "EjMDERX_-2c",
+                 *       "createdAt": "2026-11-25T19:46:36.407Z",
+                 *       "requestId": "4AHRctJV-2c",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                 *         "customerId": "01a2143e-e6f7-7a8f-915b-18459cc36f97",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-25T19:26:59.319Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.319Z"
+                 *         "createdAt": "2026-11-25T19:46:36.407Z",
+                 *         "updatedAt": "2026-11-25T19:46:36.407Z"
                  *       }
                  *     }
                  */
@@ -36532,22 +36997,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f1bd-713f-97b2-2d33a3e7fc32",
+                 *       "id": "01a2143e-ead1-71d5-ad3c-3ba26f540f97",
                  *       "type": "customer.updated",
                  *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.517Z",
-                 *       "requestId": "EjMDERX_-2l",
+                 *       "createdAt": "2026-11-25T19:46:37.393Z",
+                 *       "requestId": "4AHRctJV-2l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                 *         "customerId": "01a2143e-e6f7-7a8f-915b-18459cc36f97",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-25T19:26:59.319Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.517Z"
+                 *         "createdAt": "2026-11-25T19:46:36.407Z",
+                 *         "updatedAt": "2026-11-25T19:46:37.393Z"
                  *       }
                  *     }
                  */
@@ -36590,16 +37055,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f157-7a69-a77c-bf37d9989888",
+                 *       "id": "01a2143e-e84f-7326-8a88-a158a2499bb7",
                  *       "type": "dispute.accepted",
                  *       "sequence": 56,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.412Z",
+                 *       "createdAt": "2026-11-25T19:46:36.741Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2142c-f047-73f0-8016-4fb564eac15c",
-                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "disputeId": "01a2143e-e3a4-78c7-9d82-296fe447f041",
+                 *         "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
                  *         "status": "ACCEPTED",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -36611,17 +37076,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cf03e745399ab2cf95c13b0a6",
+                 *         "providerDisputeId": "sbd_01a2143ec4ee750e926e78bb69cfe472_01a2143ee38a778d8361e99c9746ddee",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:26:59.134Z",
-                 *         "openedAt": "2026-11-25T19:26:59.146Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.412Z",
-                 *         "endedAt": "2026-11-25T19:26:59.412Z"
+                 *         "dueAt": "2026-11-26T11:46:35.530Z",
+                 *         "openedAt": "2026-11-25T19:46:35.566Z",
+                 *         "updatedAt": "2026-11-25T19:46:36.741Z",
+                 *         "endedAt": "2026-11-25T19:46:36.741Z"
                  *       }
                  *     }
                  */
@@ -36664,16 +37129,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f00e-706f-8451-d14810798dd2",
+                 *       "id": "01a2143e-e24a-7de5-a678-7168b32fddfe",
                  *       "type": "dispute.evidence_sent",
                  *       "sequence": 35,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.086Z",
+                 *       "createdAt": "2026-11-25T19:46:35.210Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2142c-efab-7732-9c69-37a73892e31d",
-                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "disputeId": "01a2143e-e001-7482-8bc9-5a7d90af0d1f",
+                 *         "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
                  *         "status": "EVIDENCE_SENT",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -36685,16 +37150,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cef9972e296eab6dc259bd9d0",
+                 *         "providerDisputeId": "sbd_01a2143ec4ee750e926e78bb69cfe472_01a2143edfa079d38b758e6fa06e3ade",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:26:58.969Z",
-                 *         "openedAt": "2026-11-25T19:26:58.990Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.086Z",
+                 *         "dueAt": "2026-11-26T11:46:34.528Z",
+                 *         "openedAt": "2026-11-25T19:46:34.640Z",
+                 *         "updatedAt": "2026-11-25T19:46:35.210Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -36775,16 +37240,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f04b-73ab-925d-3eca9cc4a422",
+                 *       "id": "01a2143e-e3b2-7cd3-aa8d-f043934cbb9c",
                  *       "type": "dispute.opened",
                  *       "sequence": 37,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.146Z",
+                 *       "createdAt": "2026-11-25T19:46:35.566Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2142c-f047-73f0-8016-4fb564eac15c",
-                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "disputeId": "01a2143e-e3a4-78c7-9d82-296fe447f041",
+                 *         "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -36796,16 +37261,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                  *         "answer": null,
                  *         "answerStatus": null,
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cf03e745399ab2cf95c13b0a6",
+                 *         "providerDisputeId": "sbd_01a2143ec4ee750e926e78bb69cfe472_01a2143ee38a778d8361e99c9746ddee",
                  *         "version": 1,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:26:59.134Z",
-                 *         "openedAt": "2026-11-25T19:26:59.146Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.146Z",
+                 *         "dueAt": "2026-11-26T11:46:35.530Z",
+                 *         "openedAt": "2026-11-25T19:46:35.566Z",
+                 *         "updatedAt": "2026-11-25T19:46:35.566Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -36849,16 +37314,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f151-7bbc-a085-b1f0d3fbc820",
+                 *       "id": "01a2143e-e83a-742e-bd0d-f36faf91f9a5",
                  *       "type": "dispute.updated",
                  *       "sequence": 55,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.408Z",
+                 *       "createdAt": "2026-11-25T19:46:36.730Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2142c-f047-73f0-8016-4fb564eac15c",
-                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "disputeId": "01a2143e-e3a4-78c7-9d82-296fe447f041",
+                 *         "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -36870,16 +37335,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cf03e745399ab2cf95c13b0a6",
+                 *         "providerDisputeId": "sbd_01a2143ec4ee750e926e78bb69cfe472_01a2143ee38a778d8361e99c9746ddee",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:26:59.134Z",
-                 *         "openedAt": "2026-11-25T19:26:59.146Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.408Z",
+                 *         "dueAt": "2026-11-26T11:46:35.530Z",
+                 *         "openedAt": "2026-11-25T19:46:35.566Z",
+                 *         "updatedAt": "2026-11-25T19:46:36.730Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -36923,16 +37388,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f34d-7354-a087-b9b8b47a70e7",
+                 *       "id": "01a2143e-f4da-78df-be41-2e2b988642a9",
                  *       "type": "dispute.won",
                  *       "sequence": 72,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.916Z",
+                 *       "createdAt": "2026-11-25T19:46:39.962Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2142c-efab-7732-9c69-37a73892e31d",
-                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "disputeId": "01a2143e-e001-7482-8bc9-5a7d90af0d1f",
+                 *         "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
                  *         "status": "WON",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -36944,17 +37409,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cef9972e296eab6dc259bd9d0",
+                 *         "providerDisputeId": "sbd_01a2143ec4ee750e926e78bb69cfe472_01a2143edfa079d38b758e6fa06e3ade",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T10:26:58.969Z",
-                 *         "openedAt": "2026-11-25T19:26:58.990Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.916Z",
-                 *         "endedAt": "2026-11-25T19:26:59.916Z"
+                 *         "dueAt": "2026-11-26T10:46:34.528Z",
+                 *         "openedAt": "2026-11-25T19:46:34.640Z",
+                 *         "updatedAt": "2026-11-25T19:46:39.962Z",
+                 *         "endedAt": "2026-11-25T19:46:39.962Z"
                  *       }
                  *     }
                  */
@@ -36997,19 +37462,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0c2-7583-800b-a2a870bec7cc",
+                 *       "id": "01a2143e-e601-7752-a592-214f0e87b403",
                  *       "type": "inbound_payment.credited",
                  *       "sequence": 44,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.261Z",
+                 *       "createdAt": "2026-11-25T19:46:36.128Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a2142c-f0bd-7a8b-afee-f01b7a632514",
+                 *         "paymentId": "01a2143e-e5e0-7e57-a770-059a61f99e5b",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "creditedWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "creditedWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
@@ -37017,7 +37482,7 @@ export interface operations {
                  *         "reserve": 0,
                  *         "channel": "BANK_TRANSFER",
                  *         "currency": "NGN",
-                 *         "accountNumber": "2540811541",
+                 *         "accountNumber": "6388630335",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -37025,12 +37490,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261125192659823548999413",
+                 *         "sessionId": "999999261125194636514972877134",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T19:26:59.254Z",
-                 *         "confirmedAt": "2026-11-25T19:26:59.261Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.261Z"
+                 *         "paidAt": "2026-11-25T19:46:36.109Z",
+                 *         "confirmedAt": "2026-11-25T19:46:36.128Z",
+                 *         "updatedAt": "2026-11-25T19:46:36.128Z"
                  *       }
                  *     }
                  */
@@ -37272,12 +37737,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-ed79-7269-a2db-acc9191ee743",
+                 *       "id": "01a2143e-d60f-76b1-92de-709fb0b8fbb2",
                  *       "type": "merchant_settlement_settings.updated",
                  *       "sequence": 26,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:58.422Z",
-                 *       "requestId": "EjMDERX_-1b",
+                 *       "createdAt": "2026-11-25T19:46:32.075Z",
+                 *       "requestId": "4AHRctJV-1b",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "version": 1,
@@ -37295,7 +37760,7 @@ export interface operations {
                  *         "lastResult": null,
                  *         "lastResultWords": null,
                  *         "changedBy": "OWNER Person",
-                 *         "changedAt": "2026-11-25T19:26:58.422Z"
+                 *         "changedAt": "2026-11-25T19:46:32.075Z"
                  *       }
                  *     }
                  */
@@ -37375,22 +37840,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-edc4-7d26-a497-ec57a757dcb7",
+                 *       "id": "01a2143e-d7c1-77cb-9698-14fe3aa03a64",
                  *       "type": "merchant_settlement.paid",
                  *       "sequence": 31,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:58.500Z",
+                 *       "createdAt": "2026-11-25T19:46:32.513Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a2142c-ed8c-7d01-94f7-3439765384e6",
+                 *         "settlementId": "01a2143e-d665-7b62-8123-1f4906a23f7f",
                  *         "number": 1,
                  *         "trigger": "BY_HAND",
                  *         "status": "PAID",
                  *         "conclusive": true,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T19:26:58.441Z",
+                 *         "cutOff": "2026-11-25T19:46:32.155Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -37422,15 +37887,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a2142c-ed8a-7a15-98a9-c3249983db95",
-                 *         "payoutReference": "MNL01a2142ced8a7a1598a9c3249983db95",
-                 *         "sessionId": "999999261125192658652619095276",
+                 *         "payoutId": "01a2143e-d65c-7ff0-8285-7e472082bc8d",
+                 *         "payoutReference": "MNL01a2143ed65c7ff082857e472082bc8d",
+                 *         "sessionId": "999999261125194632722526753123",
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T19:26:58.460Z",
+                 *         "paidAt": "2026-11-25T19:46:32.216Z",
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T19:26:58.442Z",
-                 *         "updatedAt": "2026-11-25T19:26:58.500Z"
+                 *         "createdAt": "2026-11-25T19:46:32.156Z",
+                 *         "updatedAt": "2026-11-25T19:46:32.513Z"
                  *       }
                  *     }
                  */
@@ -37523,22 +37988,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-ed8c-7d01-94f7-343a378db8d7",
+                 *       "id": "01a2143e-d665-7b62-8123-1f4aeeee0c78",
                  *       "type": "merchant_settlement.processing",
                  *       "sequence": 27,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:58.442Z",
-                 *       "requestId": "EjMDERX_-1d",
+                 *       "createdAt": "2026-11-25T19:46:32.156Z",
+                 *       "requestId": "4AHRctJV-1d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a2142c-ed8c-7d01-94f7-3439765384e6",
+                 *         "settlementId": "01a2143e-d665-7b62-8123-1f4906a23f7f",
                  *         "number": 1,
                  *         "trigger": "BY_HAND",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T19:26:58.441Z",
+                 *         "cutOff": "2026-11-25T19:46:32.155Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -37570,15 +38035,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a2142c-ed8a-7a15-98a9-c3249983db95",
-                 *         "payoutReference": "MNL01a2142ced8a7a1598a9c3249983db95",
+                 *         "payoutId": "01a2143e-d65c-7ff0-8285-7e472082bc8d",
+                 *         "payoutReference": "MNL01a2143ed65c7ff082857e472082bc8d",
                  *         "sessionId": null,
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
                  *         "paidAt": null,
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T19:26:58.442Z",
-                 *         "updatedAt": "2026-11-25T19:26:58.442Z"
+                 *         "createdAt": "2026-11-25T19:46:32.156Z",
+                 *         "updatedAt": "2026-11-25T19:46:32.156Z"
                  *       }
                  *     }
                  */
@@ -37671,15 +38136,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f2d0-78f7-b509-06e870baf266",
+                 *       "id": "01a2143e-f2e2-79cc-a112-7bfc4d8d24ac",
                  *       "type": "merchant.rails_chosen",
                  *       "sequence": 67,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.792Z",
-                 *       "requestId": "EjMDERX_-32",
+                 *       "createdAt": "2026-11-25T19:46:39.458Z",
+                 *       "requestId": "4AHRctJV-32",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                 *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -37735,15 +38200,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-eaee-7cc7-b03a-8815561bf5d9",
+                 *       "id": "01a2143e-cb4d-7566-9fa2-1c1f7aaca804",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:57.774Z",
-                 *       "requestId": "EjMDERX_-7",
+                 *       "createdAt": "2026-11-25T19:46:29.324Z",
+                 *       "requestId": "4AHRctJV-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                 *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -37794,16 +38259,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0f3-774e-95a6-89f9068c00b3",
+                 *       "id": "01a2143e-e6f1-743f-8fce-a1e59182f819",
                  *       "type": "payment_link.activated",
                  *       "sequence": 51,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.315Z",
+                 *       "createdAt": "2026-11-25T19:46:36.401Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
-                 *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
+                 *         "linkId": "01a2143e-e6ca-7c50-be1f-63c0db96d4be",
+                 *         "url": "https://manilla.example/pay/vsavp7x84w4b8rg1",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -37819,13 +38284,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T19:26:59.297Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.315Z"
+                 *         "createdAt": "2026-11-25T19:46:36.359Z",
+                 *         "updatedAt": "2026-11-25T19:46:36.401Z"
                  *       }
                  *     }
                  */
@@ -37868,16 +38333,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0e2-7db5-988c-6066416a840d",
+                 *       "id": "01a2143e-e6cb-7797-a38d-693a01a934a5",
                  *       "type": "payment_link.created",
                  *       "sequence": 49,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.297Z",
-                 *       "requestId": "EjMDERX_-26",
+                 *       "createdAt": "2026-11-25T19:46:36.359Z",
+                 *       "requestId": "4AHRctJV-26",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
-                 *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
+                 *         "linkId": "01a2143e-e6ca-7c50-be1f-63c0db96d4be",
+                 *         "url": "https://manilla.example/pay/vsavp7x84w4b8rg1",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -37893,13 +38358,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T19:26:59.297Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.297Z"
+                 *         "createdAt": "2026-11-25T19:46:36.359Z",
+                 *         "updatedAt": "2026-11-25T19:46:36.359Z"
                  *       }
                  *     }
                  */
@@ -37942,16 +38407,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0ef-7da5-b3c5-b582986e9fb3",
+                 *       "id": "01a2143e-e6e9-787a-b2ec-8faa6789fbc2",
                  *       "type": "payment_link.deactivated",
                  *       "sequence": 50,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.311Z",
+                 *       "createdAt": "2026-11-25T19:46:36.393Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2142c-f0e1-7edc-a602-8d358b850258",
-                 *         "url": "https://manilla.example/pay/2nyc9m4k04yd9nrt",
+                 *         "linkId": "01a2143e-e6ca-7c50-be1f-63c0db96d4be",
+                 *         "url": "https://manilla.example/pay/vsavp7x84w4b8rg1",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -37967,13 +38432,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T19:26:59.297Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.311Z"
+                 *         "createdAt": "2026-11-25T19:46:36.359Z",
+                 *         "updatedAt": "2026-11-25T19:46:36.393Z"
                  *       }
                  *     }
                  */
@@ -38016,16 +38481,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0d7-7163-8e40-c8660c04120f",
+                 *       "id": "01a2143e-e6a9-7d84-8adf-20b6af641394",
                  *       "type": "payment_session.cancelled",
                  *       "sequence": 48,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.287Z",
+                 *       "createdAt": "2026-11-25T19:46:36.299Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2142c-f0d2-754c-bdb1-9c6543b07f89",
-                 *         "reference": "MNS01a2142cf0d2754cbdb19c6543b07f89",
+                 *         "sessionId": "01a2143e-e64f-7b55-aee6-fb5d80891132",
+                 *         "reference": "MNS01a2143ee64f7b55aee6fb5d80891132",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -38049,11 +38514,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T19:56:59.282Z",
+                 *         "expiresAt": "2026-11-25T20:16:36.239Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -38064,10 +38529,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T19:26:59.282Z",
+                 *         "openedAt": "2026-11-25T19:46:36.239Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T19:26:59.282Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.287Z",
+                 *         "createdAt": "2026-11-25T19:46:36.239Z",
+                 *         "updatedAt": "2026-11-25T19:46:36.299Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -38253,16 +38718,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0d2-754c-bdb1-9c676dab2ba7",
+                 *       "id": "01a2143e-e650-76c3-976f-86ff3a347449",
                  *       "type": "payment_session.created",
                  *       "sequence": 46,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.282Z",
+                 *       "createdAt": "2026-11-25T19:46:36.239Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2142c-f0d2-754c-bdb1-9c6543b07f89",
-                 *         "reference": "MNS01a2142cf0d2754cbdb19c6543b07f89",
+                 *         "sessionId": "01a2143e-e64f-7b55-aee6-fb5d80891132",
+                 *         "reference": "MNS01a2143ee64f7b55aee6fb5d80891132",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -38286,11 +38751,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T19:56:59.282Z",
+                 *         "expiresAt": "2026-11-25T20:16:36.239Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -38303,8 +38768,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T19:26:59.282Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.282Z",
+                 *         "createdAt": "2026-11-25T19:46:36.239Z",
+                 *         "updatedAt": "2026-11-25T19:46:36.239Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -38848,16 +39313,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0d2-754c-bdb1-9c6696eb30ae",
+                 *       "id": "01a2143e-e650-76c3-976f-86fe46f71259",
                  *       "type": "payment_session.opened",
                  *       "sequence": 47,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.282Z",
+                 *       "createdAt": "2026-11-25T19:46:36.239Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2142c-f0d2-754c-bdb1-9c6543b07f89",
-                 *         "reference": "MNS01a2142cf0d2754cbdb19c6543b07f89",
+                 *         "sessionId": "01a2143e-e64f-7b55-aee6-fb5d80891132",
+                 *         "reference": "MNS01a2143ee64f7b55aee6fb5d80891132",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -38879,7 +39344,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "5193076556",
+                 *             "accountNumber": "3238630312",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -38888,11 +39353,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T19:56:59.282Z",
+                 *         "expiresAt": "2026-11-25T20:16:36.239Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -38903,10 +39368,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T19:26:59.282Z",
+                 *         "openedAt": "2026-11-25T19:46:36.239Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T19:26:59.282Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.282Z",
+                 *         "createdAt": "2026-11-25T19:46:36.239Z",
+                 *         "updatedAt": "2026-11-25T19:46:36.239Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -39092,15 +39557,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0c1-74b6-803b-3eb2651addc1",
+                 *       "id": "01a2143e-e5fa-72b6-a43e-88debcfbc0a4",
                  *       "type": "payment_session.paid",
                  *       "sequence": 45,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.261Z",
+                 *       "createdAt": "2026-11-25T19:46:36.128Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2142c-f0ad-703d-8c39-cf95758ac5e6",
+                 *         "sessionId": "01a2143e-e5aa-7fa8-a41c-7c33223ffe39",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -39125,11 +39590,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T19:56:59.245Z",
+                 *         "expiresAt": "2026-11-25T20:16:36.074Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -39140,15 +39605,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T19:26:59.245Z",
-                 *         "paidAt": "2026-11-25T19:26:59.261Z",
-                 *         "createdAt": "2026-11-25T19:26:59.245Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.261Z",
+                 *         "openedAt": "2026-11-25T19:46:36.074Z",
+                 *         "paidAt": "2026-11-25T19:46:36.128Z",
+                 *         "createdAt": "2026-11-25T19:46:36.074Z",
+                 *         "updatedAt": "2026-11-25T19:46:36.128Z",
                  *         "payment": {
-                 *           "paymentId": "01a2142c-f0bd-7a8b-afee-f01b7a632514",
+                 *           "paymentId": "01a2143e-e5e0-7e57-a770-059a61f99e5b",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-25T19:26:59.261Z"
+                 *           "receivedAt": "2026-11-25T19:46:36.128Z"
                  *         }
                  *       }
                  *     }
@@ -39692,16 +40157,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f1d9-7723-8ca4-f2488b1af2f8",
+                 *       "id": "01a2143e-eb1b-7375-858c-42ae9a21ea88",
                  *       "type": "payout.cancelled",
                  *       "sequence": 62,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.544Z",
-                 *       "requestId": "EjMDERX_-2s",
+                 *       "createdAt": "2026-11-25T19:46:37.466Z",
+                 *       "requestId": "4AHRctJV-2s",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                 *         "reference": "MNL01a2142cf1d07b07b50bf142b37b1414",
+                 *         "transactionId": "01a2143e-eb07-78ad-850b-21ace0cc86b9",
+                 *         "reference": "MNL01a2143eeb0778ad850b21ace0cc86b9",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -39712,12 +40177,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                 *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                 *         "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -39728,11 +40193,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1157323317",
+                 *         "originatorAccountNumber": "1652158788",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:26:59.536Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.544Z",
+                 *         "createdAt": "2026-11-25T19:46:37.447Z",
+                 *         "updatedAt": "2026-11-25T19:46:37.466Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -39741,8 +40206,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                 *         "scheduledFor": "2026-11-27T19:26:59.533Z",
+                 *         "scheduleId": "01a2143e-eb07-78ad-850b-21ace0cc86b9",
+                 *         "scheduledFor": "2026-11-27T19:46:37.437Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -39786,16 +40251,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f40b-76cc-a5eb-ffed5c242358",
+                 *       "id": "01a2143e-f755-71d2-88f0-dddbb5ab29d5",
                  *       "type": "payout.failed",
                  *       "sequence": 86,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.107Z",
+                 *       "createdAt": "2026-11-25T19:46:40.597Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2142c-f316-7265-93b6-3a4308c35d89",
-                 *         "reference": "MNL01a2142cf316726593b63a4308c35d89",
+                 *         "transactionId": "01a2143e-f40d-7bd8-8f3b-278f0d743c6e",
+                 *         "reference": "MNL01a2143ef40d7bd88f3b278f0d743c6e",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -39806,34 +40271,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                 *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                 *         "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1157323317",
+                 *         "originatorAccountNumber": "1652158788",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:27:00.064Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.107Z",
+                 *         "createdAt": "2026-11-25T19:46:40.494Z",
+                 *         "updatedAt": "2026-11-25T19:46:40.597Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125192700699374528339",
+                 *         "sessionId": "999999261125194640187481965058",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -39880,16 +40345,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f5d8-7db0-86d7-59f8ff1f2d44",
+                 *       "id": "01a2143e-ff45-7c92-b1f3-b6000f6f75d9",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.566Z",
-                 *       "requestId": "EjMDERX_-4d",
+                 *       "createdAt": "2026-11-25T19:46:42.603Z",
+                 *       "requestId": "4AHRctJV-4d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2142c-f5d6-7d61-ace9-65a06e1303ab",
-                 *         "reference": "MNL01a2142cf5d67d61ace965a06e1303ab",
+                 *         "transactionId": "01a2143e-ff2b-77e5-85b8-44808695d969",
+                 *         "reference": "MNL01a2143eff2b77e585b844808695d969",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -39900,12 +40365,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2142c-f5a5-7a03-8838-8774e7af933d",
+                 *         "merchantId": "01a2143e-fe6b-7b8b-a4ea-064cefc9d991",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2142c-f5a7-79be-a7b5-8414334c752b",
-                 *         "fromWalletId": "01a2142c-f5a7-79be-a7b5-8414334c752b",
+                 *         "walletId": "01a2143e-fe7b-7c39-acff-27315b100c88",
+                 *         "fromWalletId": "01a2143e-fe7b-7c39-acff-27315b100c88",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2142c-f5a7-79be-a7b5-8410851ddafe",
+                 *         "providerWalletId": "01a2143e-fe77-7a84-8bb5-33f7d88f8f62",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -39916,11 +40381,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "8680867833",
+                 *         "originatorAccountNumber": "8671178812",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:27:00.566Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.566Z",
+                 *         "createdAt": "2026-11-25T19:46:42.603Z",
+                 *         "updatedAt": "2026-11-25T19:46:42.603Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -39931,7 +40396,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a2142c-f5d7-7d47-9d3c-eb8d9d814e59"
+                 *         "approvalId": "01a2143e-ff43-70c6-885d-0833e16a2ceb"
                  *       }
                  *     }
                  */
@@ -39974,16 +40439,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f408-7772-8c48-0e0232cc7c4b",
+                 *       "id": "01a2143e-f74a-7700-8e9a-e51de1bdf971",
                  *       "type": "payout.processing",
                  *       "sequence": 83,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.104Z",
+                 *       "createdAt": "2026-11-25T19:46:40.586Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2142c-f316-7265-93b6-3a4308c35d89",
-                 *         "reference": "MNL01a2142cf316726593b63a4308c35d89",
+                 *         "transactionId": "01a2143e-f40d-7bd8-8f3b-278f0d743c6e",
+                 *         "reference": "MNL01a2143ef40d7bd88f3b278f0d743c6e",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -39994,27 +40459,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                 *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                 *         "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1157323317",
+                 *         "originatorAccountNumber": "1652158788",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:27:00.064Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.104Z",
+                 *         "createdAt": "2026-11-25T19:46:40.494Z",
+                 *         "updatedAt": "2026-11-25T19:46:40.586Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -40068,16 +40533,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f3e1-7bbb-8616-0a1b66d2b6e6",
+                 *       "id": "01a2143e-f6f2-75d1-8d76-c971ac718a10",
                  *       "type": "payout.queued",
                  *       "sequence": 80,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.064Z",
+                 *       "createdAt": "2026-11-25T19:46:40.494Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2142c-f316-7265-93b6-3a4308c35d89",
-                 *         "reference": "MNL01a2142cf316726593b63a4308c35d89",
+                 *         "transactionId": "01a2143e-f40d-7bd8-8f3b-278f0d743c6e",
+                 *         "reference": "MNL01a2143ef40d7bd88f3b278f0d743c6e",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -40088,27 +40553,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                 *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                 *         "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1157323317",
+                 *         "originatorAccountNumber": "1652158788",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:27:00.064Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.064Z",
+                 *         "createdAt": "2026-11-25T19:46:40.494Z",
+                 *         "updatedAt": "2026-11-25T19:46:40.494Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -40199,16 +40664,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f1d0-7b07-b50b-f1434059893c",
+                 *       "id": "01a2143e-eb07-78ad-850b-21adb1a33f36",
                  *       "type": "payout.scheduled",
                  *       "sequence": 61,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.536Z",
-                 *       "requestId": "EjMDERX_-2q",
+                 *       "createdAt": "2026-11-25T19:46:37.447Z",
+                 *       "requestId": "4AHRctJV-2q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                 *         "reference": "MNL01a2142cf1d07b07b50bf142b37b1414",
+                 *         "transactionId": "01a2143e-eb07-78ad-850b-21ace0cc86b9",
+                 *         "reference": "MNL01a2143eeb0778ad850b21ace0cc86b9",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -40219,12 +40684,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                 *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                 *         "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -40235,11 +40700,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1157323317",
+                 *         "originatorAccountNumber": "1652158788",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:26:59.536Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.536Z",
+                 *         "createdAt": "2026-11-25T19:46:37.447Z",
+                 *         "updatedAt": "2026-11-25T19:46:37.447Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -40248,8 +40713,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a2142c-f1d0-7b07-b50b-f142b37b1414",
-                 *         "scheduledFor": "2026-11-27T19:26:59.533Z",
+                 *         "scheduleId": "01a2143e-eb07-78ad-850b-21ace0cc86b9",
+                 *         "scheduledFor": "2026-11-27T19:46:37.437Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -40293,16 +40758,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f40b-76cc-a5eb-ffe920ab6ea7",
+                 *       "id": "01a2143e-f755-71d2-88f0-ddd7516bb891",
                  *       "type": "payout.succeeded",
                  *       "sequence": 85,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.107Z",
+                 *       "createdAt": "2026-11-25T19:46:40.597Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2142c-f315-7b33-b77e-70cbf401f6a3",
-                 *         "reference": "MNL01a2142cf3157b33b77e70cbf401f6a3",
+                 *         "transactionId": "01a2143e-f405-70aa-b8bb-fa26346a96f4",
+                 *         "reference": "MNL01a2143ef40570aab8bbfa26346a96f4",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -40313,34 +40778,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                 *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                 *         "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2142cf3047f68b9254b6dc8a9c669",
+                 *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1157323317",
+                 *         "originatorAccountNumber": "1652158788",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:27:00.064Z",
-                 *         "updatedAt": "2026-11-25T19:27:00.107Z",
-                 *         "paidAt": "2026-11-25T19:27:00.107Z",
+                 *         "createdAt": "2026-11-25T19:46:40.494Z",
+                 *         "updatedAt": "2026-11-25T19:46:40.597Z",
+                 *         "paidAt": "2026-11-25T19:46:40.597Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125192700329513661746",
+                 *         "sessionId": "999999261125194640139836204969",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -40461,16 +40926,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-ecd4-7c84-8be4-a6fcbe77f09b",
+                 *       "id": "01a2143e-d408-7f73-b14e-7a2aa7f45127",
                  *       "type": "refund.needs_details",
                  *       "sequence": 22,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:58.260Z",
+                 *       "createdAt": "2026-11-25T19:46:31.560Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2142c-ecbc-7627-8128-206bd84fab90",
-                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "refundId": "01a2143e-d39e-7c25-884d-3cf77e82d89d",
+                 *         "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
                  *         "reference": null,
                  *         "status": "NEEDS_DETAILS",
                  *         "conclusive": false,
@@ -40480,14 +40945,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                  *         "payoutTransactionId": null,
                  *         "account": null,
-                 *         "providerReference": "SBR01a2142cecbc76278128206bd84fab90",
+                 *         "providerReference": "SBR01a2143ed39e7c25884d3cf77e82d89d",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:58.236Z",
-                 *         "updatedAt": "2026-11-25T19:26:58.260Z"
+                 *         "createdAt": "2026-11-25T19:46:31.454Z",
+                 *         "updatedAt": "2026-11-25T19:46:31.560Z"
                  *       }
                  *     }
                  */
@@ -40567,16 +41032,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-ed00-73df-9e6f-d76f895530f3",
+                 *       "id": "01a2143e-d4e6-79fd-a98a-2bf2d5c5c0ce",
                  *       "type": "refund.processing",
                  *       "sequence": 23,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:58.304Z",
-                 *       "requestId": "EjMDERX_-12",
+                 *       "createdAt": "2026-11-25T19:46:31.782Z",
+                 *       "requestId": "4AHRctJV-12",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2142c-ecbc-7627-8128-206bd84fab90",
-                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "refundId": "01a2143e-d39e-7c25-884d-3cf77e82d89d",
+                 *         "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
                  *         "reference": null,
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -40586,18 +41051,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a2142cecbc76278128206bd84fab90",
+                 *         "providerReference": "SBR01a2143ed39e7c25884d3cf77e82d89d",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:58.236Z",
-                 *         "updatedAt": "2026-11-25T19:26:58.304Z"
+                 *         "createdAt": "2026-11-25T19:46:31.454Z",
+                 *         "updatedAt": "2026-11-25T19:46:31.782Z"
                  *       }
                  *     }
                  */
@@ -40640,16 +41105,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-ecbc-7627-8128-206cee5ff00b",
+                 *       "id": "01a2143e-d39e-7c25-884d-3cf8b7006104",
                  *       "type": "refund.queued",
                  *       "sequence": 20,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:58.236Z",
-                 *       "requestId": "EjMDERX_-11",
+                 *       "createdAt": "2026-11-25T19:46:31.454Z",
+                 *       "requestId": "4AHRctJV-11",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2142c-ecbc-7627-8128-206bd84fab90",
-                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "refundId": "01a2143e-d39e-7c25-884d-3cf77e82d89d",
+                 *         "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
                  *         "reference": null,
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -40659,14 +41124,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                  *         "payoutTransactionId": null,
                  *         "account": null,
                  *         "providerReference": null,
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:58.236Z",
-                 *         "updatedAt": "2026-11-25T19:26:58.236Z"
+                 *         "createdAt": "2026-11-25T19:46:31.454Z",
+                 *         "updatedAt": "2026-11-25T19:46:31.454Z"
                  *       }
                  *     }
                  */
@@ -40709,16 +41174,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-ed1a-7284-9dff-434de291eddc",
+                 *       "id": "01a2143e-d56c-732c-ac2b-fc2d5d6b4071",
                  *       "type": "refund.succeeded",
                  *       "sequence": 24,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:58.330Z",
+                 *       "createdAt": "2026-11-25T19:46:31.916Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2142c-ecbc-7627-8128-206bd84fab90",
-                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "refundId": "01a2143e-d39e-7c25-884d-3cf77e82d89d",
+                 *         "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
                  *         "reference": null,
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -40728,18 +41193,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
+                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a2142cecbc76278128206bd84fab90",
+                 *         "providerReference": "SBR01a2143ed39e7c25884d3cf77e82d89d",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:58.236Z",
-                 *         "updatedAt": "2026-11-25T19:26:58.330Z"
+                 *         "createdAt": "2026-11-25T19:46:31.454Z",
+                 *         "updatedAt": "2026-11-25T19:46:31.916Z"
                  *       }
                  *     }
                  */
@@ -40850,19 +41315,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f0b6-78e2-9c9b-e9d8b681a357",
+                 *       "id": "01a2143e-e5ce-71bb-9b1b-50a81b64cd6e",
                  *       "type": "sandbox.account_paid",
                  *       "sequence": 42,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.254Z",
-                 *       "requestId": "EjMDERX_-1y",
+                 *       "createdAt": "2026-11-25T19:46:36.109Z",
+                 *       "requestId": "4AHRctJV-1y",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a2142ce9767857ac3be75a440b6b43_01a2142cf0b678e29c9be9d63a4abb9e",
-                 *             "sessionId": "999999261125192659823548999413",
-                 *             "accountNumber": "2540811541",
+                 *             "id": "sbx_01a2143ec4ee750e926e78bb69cfe472_01a2143ee5cd70da9a396bb397569af9",
+                 *             "sessionId": "999999261125194636514972877134",
+                 *             "accountNumber": "6388630335",
                  *             "amount": 64500,
                  *             "currency": "NGN",
                  *             "channel": "BANK_TRANSFER",
@@ -40873,7 +41338,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-25T19:26:59.254Z"
+                 *             "paidAt": "2026-11-25T19:46:36.109Z"
                  *           }
                  *         ]
                  *       }
@@ -40918,16 +41383,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f2d2-7afc-b414-26bc6f2c801f",
+                 *       "id": "01a2143e-f2e8-79f1-8e85-856c0cc03c3f",
                  *       "type": "sandbox.clock_advanced",
                  *       "sequence": 68,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.794Z",
-                 *       "requestId": "EjMDERX_-33",
+                 *       "createdAt": "2026-11-25T19:46:39.464Z",
+                 *       "requestId": "4AHRctJV-33",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-25T19:26:59.794Z"
+                 *         "advancedAt": "2026-11-25T19:46:39.464Z"
                  *       }
                  *     }
                  */
@@ -40970,20 +41435,20 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f03e-7453-99ab-2cfb91b1e619",
+                 *       "id": "01a2143e-e38a-778d-8361-e99e3743d55e",
                  *       "type": "sandbox.dispute_opened",
                  *       "sequence": 36,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.134Z",
-                 *       "requestId": "EjMDERX_-1q",
+                 *       "createdAt": "2026-11-25T19:46:35.530Z",
+                 *       "requestId": "4AHRctJV-1q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "providerDisputeId": "sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cf03e745399ab2cf95c13b0a6",
-                 *         "paymentId": "01a2142c-eb90-79de-86ba-5a01fe2a55a2",
+                 *         "providerDisputeId": "sbd_01a2143ec4ee750e926e78bb69cfe472_01a2143ee38a778d8361e99c9746ddee",
+                 *         "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
                  *         "amount": 500,
                  *         "currency": "NGN",
                  *         "scenario": "won",
-                 *         "dueAt": "2026-11-26T11:26:59.134Z"
+                 *         "dueAt": "2026-11-26T11:46:35.530Z"
                  *       }
                  *     }
                  */
@@ -41087,25 +41552,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-eb3b-7e2f-bcee-6cb074d76422",
+                 *       "id": "01a2143e-cc4c-7f2b-a69a-11f0502f5425",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:57.848Z",
-                 *       "requestId": "EjMDERX_-e",
+                 *       "createdAt": "2026-11-25T19:46:29.563Z",
+                 *       "requestId": "4AHRctJV-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a2142c-eb38-7cee-ab76-c5d43abaaba3",
+                 *         "storeId": "01a2143e-cc3b-7ce8-a6e9-4ead9e669182",
                  *         "name": "Yaba",
-                 *         "walletId": "01a2142c-eb38-7cee-ab76-c5d55c88cd4c",
+                 *         "walletId": "01a2143e-cc3b-7ce8-a6e9-4eae31478487",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "0565043994",
+                 *         "accountNumber": "1565165198",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:57.848Z"
+                 *         "createdAt": "2026-11-25T19:46:29.563Z"
                  *       }
                  *     }
                  */
@@ -41148,25 +41613,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-eb54-7504-884c-7b6b4d68c06c",
+                 *       "id": "01a2143e-cced-7cae-86de-b133d3929704",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:57.875Z",
-                 *       "requestId": "EjMDERX_-j",
+                 *       "createdAt": "2026-11-25T19:46:29.723Z",
+                 *       "requestId": "4AHRctJV-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a2142c-eb53-74ef-bbbc-b0fdcbcd438c",
+                 *         "subaccountId": "01a2143e-ccdb-72df-8c5a-043da39cbefa",
                  *         "name": "Rent",
-                 *         "walletId": "01a2142c-eb53-74ef-bbbc-b0fe1abac5b5",
+                 *         "walletId": "01a2143e-ccdb-72df-8c5a-043e797b5e8a",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "7850672363",
+                 *         "accountNumber": "5033892331",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:26:57.875Z"
+                 *         "createdAt": "2026-11-25T19:46:29.723Z"
                  *       }
                  *     }
                  */
@@ -41209,16 +41674,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f156-7dba-9fc1-4be6b6c0b021",
+                 *       "id": "01a2143e-e84f-7326-8a88-a157e1280c90",
                  *       "type": "transaction.succeeded",
                  *       "sequence": 57,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.412Z",
+                 *       "createdAt": "2026-11-25T19:46:36.741Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2142c-f047-73f0-8016-4fb564eac15c",
-                 *         "reference": "MNL01a2142cf04773f080164fb564eac15c",
+                 *         "transactionId": "01a2143e-e3a4-78c7-9d82-296fe447f041",
+                 *         "reference": "MNL01a2143ee3a478c79d82296fe447f041",
                  *         "category": "DISPUTE",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -41227,14 +41692,14 @@ export interface operations {
                  *         "charges": 0,
                  *         "totalAmount": 500,
                  *         "currency": "NGN",
-                 *         "narration": "Dispute sbd_01a2142ce9767857ac3be75a440b6b43_01a2142cf03e745399ab2cf95c13b0a6",
+                 *         "narration": "Dispute sbd_01a2143ec4ee750e926e78bb69cfe472_01a2143ee38a778d8361e99c9746ddee",
                  *         "description": "₦500.00 of a disputed payment went back to NGOZI EZE",
-                 *         "merchantId": "01a2142c-e976-7857-ac3b-e75a440b6b43",
+                 *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "fromWalletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "toWalletId": "01a2142c-eb92-79ee-b91a-b617a866cbc8",
-                 *         "providerWalletId": "01a2142c-e97a-7ba1-80bd-07277bad0b90",
+                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "toWalletId": "01a2143e-ce00-71f0-9bd0-e6d22d6e4137",
+                 *         "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41245,12 +41710,12 @@ export interface operations {
                  *         "beneficiaryAccountName": "NGOZI EZE",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1157323317",
+                 *         "originatorAccountNumber": "1652158788",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:26:59.412Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.412Z",
-                 *         "paidAt": "2026-11-25T19:26:59.412Z"
+                 *         "createdAt": "2026-11-25T19:46:36.741Z",
+                 *         "updatedAt": "2026-11-25T19:46:36.741Z",
+                 *         "paidAt": "2026-11-25T19:46:36.741Z"
                  *       }
                  *     }
                  */
@@ -41293,17 +41758,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f1b8-7eaa-8994-dc5e1aa6ee74",
+                 *       "id": "01a2143e-eaca-7fa2-bb79-5edf2c21944e",
                  *       "type": "virtual_account.closed",
                  *       "sequence": 58,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.511Z",
-                 *       "requestId": "EjMDERX_-2k",
+                 *       "createdAt": "2026-11-25T19:46:37.386Z",
+                 *       "requestId": "4AHRctJV-2k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                 *         "virtualAccountId": "01a2143e-e71f-7877-b792-0f75ef1606fa",
+                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "customerId": "01a2143e-e6f7-7a8f-915b-18459cc36f97",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -41312,14 +41777,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "7309552888",
+                 *             "accountNumber": "0792578623",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T19:26:59.338Z",
-                 *         "closedAt": "2026-11-25T19:26:59.511Z",
-                 *         "updatedAt": "2026-11-25T19:26:59.511Z"
+                 *         "requestedAt": "2026-11-25T19:46:36.447Z",
+                 *         "closedAt": "2026-11-25T19:46:37.386Z",
+                 *         "updatedAt": "2026-11-25T19:46:37.386Z"
                  *       }
                  *     }
                  */
@@ -41399,17 +41864,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f132-72b7-9b19-6728b3413ff2",
+                 *       "id": "01a2143e-e79c-71ed-b424-8f6a94ab9c1d",
                  *       "type": "virtual_account.opened",
                  *       "sequence": 54,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.378Z",
+                 *       "createdAt": "2026-11-25T19:46:36.572Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                 *         "virtualAccountId": "01a2143e-e71f-7877-b792-0f75ef1606fa",
+                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "customerId": "01a2143e-e6f7-7a8f-915b-18459cc36f97",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -41418,14 +41883,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "7309552888",
+                 *             "accountNumber": "0792578623",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T19:26:59.338Z",
+                 *         "requestedAt": "2026-11-25T19:46:36.447Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T19:26:59.378Z"
+                 *         "updatedAt": "2026-11-25T19:46:36.572Z"
                  *       }
                  *     }
                  */
@@ -41468,26 +41933,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f10a-7ba4-9fb5-f4ebda319af4",
+                 *       "id": "01a2143e-e71f-7877-b792-0f764de87981",
                  *       "type": "virtual_account.requested",
                  *       "sequence": 53,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:26:59.338Z",
-                 *       "requestId": "EjMDERX_-2h",
+                 *       "createdAt": "2026-11-25T19:46:36.447Z",
+                 *       "requestId": "4AHRctJV-2h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2142c-f10a-7ba4-9fb5-f4ea40463b42",
-                 *         "walletId": "01a2142c-e97c-76eb-aed6-f2d0961a639d",
-                 *         "customerId": "01a2142c-f0f7-7179-b076-de4f90b1e484",
+                 *         "virtualAccountId": "01a2143e-e71f-7877-b792-0f75ef1606fa",
+                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "customerId": "01a2143e-e6f7-7a8f-915b-18459cc36f97",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T19:26:59.338Z",
+                 *         "requestedAt": "2026-11-25T19:46:36.447Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T19:26:59.338Z"
+                 *         "updatedAt": "2026-11-25T19:46:36.447Z"
                  *       }
                  *     }
                  */
@@ -41530,17 +41995,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f588-743c-80d2-b95b721b849e",
+                 *       "id": "01a2143e-fdd0-7115-8cb5-62292f91d84d",
                  *       "type": "webhook.endpoint_changed",
                  *       "sequence": 97,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.488Z",
-                 *       "requestId": "EjMDERX_-3x",
+                 *       "createdAt": "2026-11-25T19:46:42.255Z",
+                 *       "requestId": "4AHRctJV-3x",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "ordered": false,
-                 *         "changedAt": "2026-11-25T19:27:00.488Z"
+                 *         "changedAt": "2026-11-25T19:46:42.255Z"
                  *       }
                  *     }
                  */
@@ -41591,18 +42056,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f5a0-704a-9487-c9b44bfd3f95",
+                 *       "id": "01a2143e-fe2d-7128-ac65-ce2ae6c4b3bc",
                  *       "type": "webhook.endpoint_disabled",
                  *       "sequence": 99,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.512Z",
+                 *       "createdAt": "2026-11-25T19:46:42.349Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-25T19:27:00.512Z"
+                 *         "disabledAt": "2026-11-25T19:46:42.349Z"
                  *       }
                  *     }
                  */
@@ -41655,17 +42120,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f5a4-7b36-8e5e-4eff7c5395e5",
+                 *       "id": "01a2143e-fe65-7a16-9199-eeda7dbdd503",
                  *       "type": "webhook.endpoint_enabled",
                  *       "sequence": 100,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.516Z",
-                 *       "requestId": "EjMDERX_-45",
+                 *       "createdAt": "2026-11-25T19:46:42.405Z",
+                 *       "requestId": "4AHRctJV-45",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-25T19:27:00.516Z"
+                 *         "enabledAt": "2026-11-25T19:46:42.405Z"
                  *       }
                  *     }
                  */
@@ -41717,17 +42182,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2142c-f595-795f-84e1-0f3cfc0c5631",
+                 *       "id": "01a2143e-fe15-7308-9149-97fa6d131062",
                  *       "type": "webhook.secret_rotated",
                  *       "sequence": 98,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:27:00.501Z",
-                 *       "requestId": "EjMDERX_-43",
+                 *       "createdAt": "2026-11-25T19:46:42.325Z",
+                 *       "requestId": "4AHRctJV-43",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a2142c-f595-795f-84e1-0f3af4226d81",
-                 *         "createdAt": "2026-11-25T19:27:00.501Z",
-                 *         "previousExpiresAt": "2026-11-26T19:27:00.501Z"
+                 *         "secretId": "01a2143e-fe15-7308-9149-97f89897a804",
+                 *         "createdAt": "2026-11-25T19:46:42.325Z",
+                 *         "previousExpiresAt": "2026-11-26T19:46:42.325Z"
                  *       }
                  *     }
                  */
