@@ -13,7 +13,7 @@ const ORDER = [
   ['peppers'],
   ['transactions', 'wallets', 'fees', 'availability', 'rail-accounts'],
   ['approvals'],
-  ['limits', 'bank-directory', 'reserves'],
+  ['limits', 'bank-directory', 'reserves', 'screening'],
   [
     'stores',
     'subaccounts',

@@ -838,7 +838,7 @@ create table payouts (
   constraint payouts_operator_both check ((operator_reason is null) = (operator_since is null)),
   constraint payouts_purpose check (purpose in ('GENERAL', 'SALARY', 'OWN_ACCOUNT', 'SETTLEMENT', 'REFUND')),
   constraint payouts_operator_reason check (operator_reason in ('UNKNOWN_TOO_LONG', 'RAIL_CONTRADICTS',
-      'RAIL_ANSWER_MISMATCH', 'APPROVAL_SUBJECT_ALTERED', 'UNDER_REVIEW')) not valid
+      'RAIL_ANSWER_MISMATCH', 'APPROVAL_SUBJECT_ALTERED', 'UNDER_REVIEW'))
 ) with (fillfactor = 80);
 create index payouts_due on payouts (merchant_id, mode, due_at, id) where due_at is not null;
 create index payouts_scheduled on payouts (merchant_id, mode, id) where scheduled_for is not null;
@@ -3799,6 +3799,97 @@ end),
 create index compliance_proposals_by_freeze on compliance_proposals (freeze_id);
 create unique index compliance_proposals_one_lift on compliance_proposals (freeze_id) where status = 'PENDING';
 create unique index compliance_proposals_one_release on compliance_proposals (case_id) where status = 'PENDING';
+
+-- ==== 0066_screening ====
+
+-- One version of a list. A new version of the same name and mode ends the one before it, which stays to explain what it
+-- held.
+create table screening_lists (
+  id uuid not null,
+  name text not null,
+  mode text not null,
+  -- Who publishes it, and where it was taken from.
+  source text not null,
+  -- The day that the list itself gives.
+  listed_on date not null,
+  entry_count integer not null,
+  -- SHA-256 of the file, hex.
+  file_hash text not null,
+  imported_by text not null,
+  imported_at timestamptz not null,
+  ended_at timestamptz,
+  ended_by text,
+  constraint screening_lists_pk primary key (id),
+  constraint screening_lists_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint screening_lists_count check (entry_count >= 0),
+  constraint screening_lists_ended check ((ended_at is null) = (ended_by is null))
+);
+create unique index screening_lists_in_force on screening_lists (name, mode) where ended_at is null;
+
+-- What a version of a list names: a person or a business, other names of it, an account.
+create table screening_entries (
+  list_id uuid not null,
+  -- Its row in the file, from 1.
+  entry_number integer not null,
+  name text not null,
+  -- JSON text: a list of other names.
+  aliases text not null,
+  account_number text,
+  bank_code text,
+  constraint screening_entries_pk primary key (list_id, entry_number)
+);
+
+-- ==== 0067_tier-limits ====
+
+-- What merchants of a tier may do, as dated rows: of several of one tier and mode the one that began last counts. Null
+-- is no limit.
+create table tier_limits (
+  id uuid not null,
+  tier text not null,
+  mode text not null,
+  single_in_minor bigint,
+  -- A day begins at midnight in Lagos, here and for what goes out.
+  daily_in_minor bigint,
+  -- Of all wallets of a merchant together.
+  balance_minor bigint,
+  single_out_minor bigint,
+  daily_out_minor bigint,
+  effective_from timestamptz not null,
+  -- Which rule or circular says so, and who set it.
+  source text not null,
+  created_at timestamptz not null,
+  constraint tier_limits_pk primary key (id),
+  constraint tier_limits_tier check (tier in ('TIER_1', 'TIER_2', 'TIER_3')),
+  constraint tier_limits_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint tier_limits_amounts check (single_in_minor > 0 and daily_in_minor > 0 and balance_minor > 0 and
+      single_out_minor > 0 and daily_out_minor > 0)
+);
+
+-- The tier of a merchant as dated rows; the last one counts. Null, as without any row: no limit of a tier.
+create table merchant_tiers (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  tier text,
+  reason text not null,
+  set_by text not null,
+  set_at timestamptz not null,
+  constraint merchant_tiers_pk primary key (merchant_id, mode, id),
+  constraint merchant_tiers_tier check (tier in ('TIER_1', 'TIER_2', 'TIER_3')),
+  constraint merchant_tiers_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+
+-- From which amount on a transaction stands in the list of large ones, as dated rows: the one that began last counts.
+create table report_thresholds (
+  id uuid not null,
+  individual_minor bigint not null,
+  corporate_minor bigint not null,
+  effective_from timestamptz not null,
+  source text not null,
+  created_at timestamptz not null,
+  constraint report_thresholds_pk primary key (id),
+  constraint report_thresholds_amounts check (individual_minor > 0 and corporate_minor > 0)
+);
 
 -- ==== triggers and functions ====
 

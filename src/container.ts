@@ -11,9 +11,21 @@ import {
   type ReleaseHook,
   takeCreditWebhook,
 } from './collections/index.ts';
-import { createCreditGuard, createKnownFreezes, createPaymentReview, createPayoutGuard } from './compliance/index.ts';
+import {
+  createCreditGuard,
+  createFreezeStop,
+  createKnownFreezes,
+  createPaymentReview,
+  createPayoutGuard,
+} from './compliance/index.ts';
 import { baseUrlOf, type Config } from './config.ts';
-import { createDisputeDeductions, createDisputeHook, findDisputeRail, takeDisputeWebhook } from './disputes/index.ts';
+import {
+  createDisputeDeductions,
+  createDisputeHook,
+  createDisputeStop,
+  findDisputeRail,
+  takeDisputeWebhook,
+} from './disputes/index.ts';
 import { createFees } from './fees/index.ts';
 import { createLedger } from './ledger/index.ts';
 import { createKnownLimits } from './limits/index.ts';
@@ -38,6 +50,7 @@ import { createRailDirectory } from './rail-accounts/index.ts';
 import { createRailCaller, createSandboxRail, type ProviderWebhookRequest, type RailCaller } from './rails/index.ts';
 import { createRefundDeductions, createRefundEndHook, takeRefundWebhook } from './refunds/index.ts';
 import { createFindReserve } from './reserves/index.ts';
+import { createScreening } from './screening/index.ts';
 import { createStoreDirectory } from './stores/index.ts';
 import { createSubaccountDirectory } from './subaccounts/index.ts';
 import { createNumberReservations, createWalletDirectory } from './wallets/index.ts';
@@ -96,7 +109,9 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
   const sandbox = openSandbox(given, background, deliver);
   const collectionAccounts = createCollectionAccounts({ database, clock });
   const sandboxRail = createRailCaller(sandbox, { limits: { ...SANDBOX_TIMEOUTS, concurrency }, clock });
-  const guards = { knownFreezes: createKnownFreezes({ database, clock }), clock };
+  const payoutLimits = createKnownLimits({ database, clock });
+  const screening = createScreening({ database, clock, logger, onAlarm });
+  const guards = { knownFreezes: createKnownFreezes({ database, clock }), payoutLimits, screening, clock };
   const container = {
     database,
     /** The same for workers and scheduled work. */
@@ -124,16 +139,17 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     uploads: createUploads(),
     banks: createBanks({ database, clock }),
     fees: createFees({ database, clock }),
-    payoutLimits: createKnownLimits({ database, clock }),
+    payoutLimits,
     approvalRules: createKnownRules({ database, clock }),
     isSuspended: createIsSuspended({ database, clock }),
+    screening,
     knownFreezes: guards.knownFreezes,
     guardCredit: createCreditGuard(guards),
     payoutGuard: createPayoutGuard(guards),
     compliance: createPaymentReview(guards),
     walletBank: config.walletBank,
     payoutEnd: joinEndHooks(createBatchEndHook(), createSettlementEndHook(), createRefundEndHook()),
-    settlementStops: [] satisfies FindSettlementStop[] as readonly FindSettlementStop[],
+    settlementStops: [createDisputeStop({ database }), createFreezeStop(guards)] satisfies FindSettlementStop[],
     unknownAfterMs: config.outcomeUnknownMs,
     onAlarm,
     wake,

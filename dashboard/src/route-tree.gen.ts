@@ -36,8 +36,11 @@ import { Route as OperatorOutcomesRouteImport } from './routes/operator/outcomes
 import { Route as OperatorPeopleRouteImport } from './routes/operator/people.tsx';
 import { Route as OperatorRailsRouteImport } from './routes/operator/rails.tsx';
 import { Route as OperatorReceivablesRouteImport } from './routes/operator/receivables.tsx';
+import { Route as OperatorReportsRouteImport } from './routes/operator/reports.tsx';
 import { Route as OperatorReservesRouteImport } from './routes/operator/reserves.tsx';
+import { Route as OperatorScreeningRouteImport } from './routes/operator/screening.tsx';
 import { Route as OperatorSecurityRouteImport } from './routes/operator/security.tsx';
+import { Route as OperatorTiersRouteImport } from './routes/operator/tiers.tsx';
 import { Route as OperatorVerifyRouteImport } from './routes/operator/verify.tsx';
 import { Route as OperatorWebhooksRouteImport } from './routes/operator/webhooks.tsx';
 import { Route as MerchantApprovalsIndexRouteImport } from './routes/_merchant/approvals/index.tsx';
@@ -231,14 +234,29 @@ const OperatorReceivablesRoute = OperatorReceivablesRouteImport.update({
   path: '/receivables',
   getParentRoute: () => OperatorRoute,
 } as any);
+const OperatorReportsRoute = OperatorReportsRouteImport.update({
+  id: '/reports',
+  path: '/reports',
+  getParentRoute: () => OperatorRoute,
+} as any);
 const OperatorReservesRoute = OperatorReservesRouteImport.update({
   id: '/reserves',
   path: '/reserves',
   getParentRoute: () => OperatorRoute,
 } as any);
+const OperatorScreeningRoute = OperatorScreeningRouteImport.update({
+  id: '/screening',
+  path: '/screening',
+  getParentRoute: () => OperatorRoute,
+} as any);
 const OperatorSecurityRoute = OperatorSecurityRouteImport.update({
   id: '/security',
   path: '/security',
+  getParentRoute: () => OperatorRoute,
+} as any);
+const OperatorTiersRoute = OperatorTiersRouteImport.update({
+  id: '/tiers',
+  path: '/tiers',
   getParentRoute: () => OperatorRoute,
 } as any);
 const OperatorVerifyRoute = OperatorVerifyRouteImport.update({
@@ -589,8 +607,11 @@ export interface FileRoutesByFullPath {
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
   '/operator/receivables': typeof OperatorReceivablesRoute;
+  '/operator/reports': typeof OperatorReportsRoute;
   '/operator/reserves': typeof OperatorReservesRoute;
+  '/operator/screening': typeof OperatorScreeningRoute;
   '/operator/security': typeof OperatorSecurityRoute;
+  '/operator/tiers': typeof OperatorTiersRoute;
   '/operator/verify': typeof OperatorVerifyRoute;
   '/operator/webhooks': typeof OperatorWebhooksRoute;
   '/operator/': typeof OperatorIndexRoute;
@@ -674,8 +695,11 @@ export interface FileRoutesByTo {
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
   '/operator/receivables': typeof OperatorReceivablesRoute;
+  '/operator/reports': typeof OperatorReportsRoute;
   '/operator/reserves': typeof OperatorReservesRoute;
+  '/operator/screening': typeof OperatorScreeningRoute;
   '/operator/security': typeof OperatorSecurityRoute;
+  '/operator/tiers': typeof OperatorTiersRoute;
   '/operator/verify': typeof OperatorVerifyRoute;
   '/operator/webhooks': typeof OperatorWebhooksRoute;
   '/': typeof MerchantIndexRoute;
@@ -763,8 +787,11 @@ export interface FileRoutesById {
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
   '/operator/receivables': typeof OperatorReceivablesRoute;
+  '/operator/reports': typeof OperatorReportsRoute;
   '/operator/reserves': typeof OperatorReservesRoute;
+  '/operator/screening': typeof OperatorScreeningRoute;
   '/operator/security': typeof OperatorSecurityRoute;
+  '/operator/tiers': typeof OperatorTiersRoute;
   '/operator/verify': typeof OperatorVerifyRoute;
   '/operator/webhooks': typeof OperatorWebhooksRoute;
   '/_merchant/': typeof MerchantIndexRoute;
@@ -853,8 +880,11 @@ export interface FileRouteTypes {
     | '/operator/people'
     | '/operator/rails'
     | '/operator/receivables'
+    | '/operator/reports'
     | '/operator/reserves'
+    | '/operator/screening'
     | '/operator/security'
+    | '/operator/tiers'
     | '/operator/verify'
     | '/operator/webhooks'
     | '/operator/'
@@ -938,8 +968,11 @@ export interface FileRouteTypes {
     | '/operator/people'
     | '/operator/rails'
     | '/operator/receivables'
+    | '/operator/reports'
     | '/operator/reserves'
+    | '/operator/screening'
     | '/operator/security'
+    | '/operator/tiers'
     | '/operator/verify'
     | '/operator/webhooks'
     | '/'
@@ -1026,8 +1059,11 @@ export interface FileRouteTypes {
     | '/operator/people'
     | '/operator/rails'
     | '/operator/receivables'
+    | '/operator/reports'
     | '/operator/reserves'
+    | '/operator/screening'
     | '/operator/security'
+    | '/operator/tiers'
     | '/operator/verify'
     | '/operator/webhooks'
     | '/_merchant/'
@@ -1292,6 +1328,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorReceivablesRouteImport;
       parentRoute: typeof OperatorRoute;
     };
+    '/operator/reports': {
+      id: '/operator/reports';
+      path: '/reports';
+      fullPath: '/operator/reports';
+      preLoaderRoute: typeof OperatorReportsRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
     '/operator/reserves': {
       id: '/operator/reserves';
       path: '/reserves';
@@ -1299,11 +1342,25 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorReservesRouteImport;
       parentRoute: typeof OperatorRoute;
     };
+    '/operator/screening': {
+      id: '/operator/screening';
+      path: '/screening';
+      fullPath: '/operator/screening';
+      preLoaderRoute: typeof OperatorScreeningRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
     '/operator/security': {
       id: '/operator/security';
       path: '/security';
       fullPath: '/operator/security';
       preLoaderRoute: typeof OperatorSecurityRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
+    '/operator/tiers': {
+      id: '/operator/tiers';
+      path: '/tiers';
+      fullPath: '/operator/tiers';
+      preLoaderRoute: typeof OperatorTiersRouteImport;
       parentRoute: typeof OperatorRoute;
     };
     '/operator/verify': {
@@ -1832,8 +1889,11 @@ interface OperatorRouteChildren {
   OperatorPeopleRoute: typeof OperatorPeopleRoute;
   OperatorRailsRoute: typeof OperatorRailsRoute;
   OperatorReceivablesRoute: typeof OperatorReceivablesRoute;
+  OperatorReportsRoute: typeof OperatorReportsRoute;
   OperatorReservesRoute: typeof OperatorReservesRoute;
+  OperatorScreeningRoute: typeof OperatorScreeningRoute;
   OperatorSecurityRoute: typeof OperatorSecurityRoute;
+  OperatorTiersRoute: typeof OperatorTiersRoute;
   OperatorVerifyRoute: typeof OperatorVerifyRoute;
   OperatorWebhooksRoute: typeof OperatorWebhooksRoute;
   OperatorIndexRoute: typeof OperatorIndexRoute;
@@ -1867,8 +1927,11 @@ const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorPeopleRoute: OperatorPeopleRoute,
   OperatorRailsRoute: OperatorRailsRoute,
   OperatorReceivablesRoute: OperatorReceivablesRoute,
+  OperatorReportsRoute: OperatorReportsRoute,
   OperatorReservesRoute: OperatorReservesRoute,
+  OperatorScreeningRoute: OperatorScreeningRoute,
   OperatorSecurityRoute: OperatorSecurityRoute,
+  OperatorTiersRoute: OperatorTiersRoute,
   OperatorVerifyRoute: OperatorVerifyRoute,
   OperatorWebhooksRoute: OperatorWebhooksRoute,
   OperatorIndexRoute: OperatorIndexRoute,

@@ -29,7 +29,17 @@ export async function plansOf(client: pg.ClientBase): Promise<ReadonlyMap<number
 }
 
 /** Read as a whole: a few rows an installation, however many merchants and payouts it has. */
-const SMALL_TABLES = new Set(['banks', 'default_rails', 'peppers', 'rail_accounts', 'services', 'verify_runs']);
+const SMALL_TABLES = new Set([
+  'banks',
+  'default_rails',
+  'peppers',
+  'rail_accounts',
+  'report_thresholds',
+  'screening_lists',
+  'services',
+  'tier_limits',
+  'verify_runs',
+]);
 
 /** Statements that may read a big table as a whole, each with the reason. */
 const MAY_READ_ALL: Readonly<Record<string, string>> = {

@@ -31,8 +31,11 @@ const NOT_THE_NAME = new Set(
  * do not count.
  */
 export function matchScore(givenName: string, accountName: string): number {
-  const given = wordsOf(givenName);
-  const found = wordsOf(accountName);
+  return wordsScore(nameWords(givenName), nameWords(accountName));
+}
+
+/** The same of the words of two names, for whoever compares one with many. */
+export function wordsScore(given: readonly string[], found: readonly string[]): number {
   if (given.length === 0 || found.length === 0) return 0;
   // Also where the same letters are spaced otherwise: ADAOBI for ADA OBI.
   if (given.join('') === found.join('')) return 100;
@@ -46,12 +49,13 @@ export function matchScore(givenName: string, accountName: string): number {
  * well. Case, accents, punctuation, titles and company forms do not count.
  */
 export function isSameName(one: string, other: string): boolean {
-  const [words, others] = [wordsOf(one), wordsOf(other)];
+  const [words, others] = [nameWords(one), nameWords(other)];
   if (words.length === 0) return false;
   return words.join('') === others.join('') || words.sort().join(' ') === others.sort().join(' ');
 }
 
-function wordsOf(name: string): string[] {
+/** A name as it is compared: in capitals, without accents, titles and company forms. */
+export function nameWords(name: string): string[] {
   const words = name
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')

@@ -10,7 +10,7 @@ import type { ConfirmedCredit, CreditAnswer, PaymentChannel } from '../rails/ind
 import { type FindReserve, keeping, type ReserveToKeep } from '../reserves/index.ts';
 import { walletTransfer } from '../transactions/index.ts';
 import type { TenantAccounts, Wallet } from '../wallets/index.ts';
-import type { CreditEffect, CreditHold } from './deps.ts';
+import type { CreditEffect, CreditVerdict } from './deps.ts';
 import { creditTaken, sessionIdTaken } from './errors.ts';
 import { type CreditSource, type InboundPaymentRow, insertInboundEvidence, insertInboundPayments } from './queries.ts';
 import { inboundPaymentView } from './views.ts';
@@ -35,8 +35,8 @@ export interface CreditToBook {
   source: CreditSource;
   /** Why it goes to suspense; null: it is the merchant's. */
   heldBy: string | null;
-  /** What is written of why it is held, where that is somebody's to decide. */
-  hold: CreditHold | undefined;
+  /** What is written of why it is held, and what it keeps to where it is not. */
+  verdict: CreditVerdict | undefined;
   /** The account in which it waits for its settlement; null: it is available at once. */
   pendingId: string | null;
   /** What the operator takes of it where it goes to the wallet; of what waits, when it gets there. */
@@ -87,9 +87,14 @@ export function creditMovement(booked: CreditToBook): Movement {
   return {
     ...base,
     uniqueKeys,
-    changes: [...(base.changes ?? []), ...(effect?.movement.changes ?? [])],
+    ...(booked.heldBy === null && booked.verdict?.parts),
+    changes: [
+      ...(base.changes ?? []),
+      ...((booked.heldBy === null && booked.verdict?.parts?.changes) || []),
+      ...(effect?.movement.changes ?? []),
+    ],
     transitions: effect?.movement.transitions ?? [],
-    writes: [...(base.writes ?? []), ...writes, ...(booked.hold?.writes ?? []), ...(effect?.movement.writes ?? [])],
+    writes: [...(base.writes ?? []), ...writes, ...(booked.verdict?.writes ?? []), ...(effect?.movement.writes ?? [])],
     events: [...(base.events ?? []), event, ...(effect?.movement.events ?? [])],
     occurredAt: at.toISOString(),
   };

@@ -6,6 +6,7 @@ import { createLruMap } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { columnArrays, rowsFor, type Write } from '../platform/db/statement.ts';
+import type { AppError } from '../platform/errors.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -95,15 +96,21 @@ export interface GuardedCredit {
   at: Date;
 }
 
-/** Why the merchant may not have a credit now. */
-export interface CreditHold {
-  /** As the merchant reads it. */
-  heldBy: string;
+/** Whether the merchant may have a credit now. */
+export interface CreditVerdict {
+  /** Why it may not, as the merchant reads it; null: it may. */
+  heldBy: string | null;
+  /** Where it may: what its movement has to keep to. A refusal by that has the guard asked again, with the refusal. */
+  parts?: Pick<Movement, 'limitUsages' | 'checks' | 'changes'>;
   writes: readonly Write[];
 }
 
-/** Asked before each credit is booked, whoever's it is; undefined: nothing holds it. */
-export type CreditGuard = (tenant: Tenant, credit: GuardedCredit) => Promise<CreditHold | undefined>;
+/** Asked before each credit is booked, whoever's it is; undefined: nothing is to be said of it. */
+export type CreditGuard = (
+  tenant: Tenant,
+  credit: GuardedCredit,
+  refused: AppError | undefined,
+) => Promise<CreditVerdict | undefined>;
 
 /** What becomes of a payment as it gets to a wallet, after it waited for its settlement or for people, in the same movement. */
 export interface ReleaseEffect {

@@ -1,3 +1,4 @@
+import { CREDIT_ABOVE_TIER } from '../limits/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
 import { AppError, unavailable } from '../platform/errors.ts';
 import { newId, uuidOfHex } from '../platform/ids.ts';
@@ -178,24 +179,30 @@ async function post(
   const terms = await readCreditTerms(deps, { tenant, amountMinor, channel, at });
   const booked = { tenant, paymentId, virtualAccountId, ...accounts, ...terms, pendingId };
   const facts = { ...booked, rail: rail.name, answer, source, at };
+  let refused: AppError | undefined;
   for (let attempt = 1; ; attempt += 1) {
     const effect = await effectOf(deps, owned, { amountMinor, at });
     try {
-      const hold = await deps.guardCredit(tenant, { paymentId, credit, accountNumber, at });
+      const verdict = await deps.guardCredit(tenant, { paymentId, credit, accountNumber, at }, refused);
       const ours = isSuspended ? 'MERCHANT_SUSPENDED' : (whyClosed(owned, credit, at) ?? effect?.heldBy ?? null);
-      const heldBy = hold?.heldBy ?? ours;
+      const heldBy = verdict?.heldBy ?? ours;
       const booked = {
         ...facts,
         credit: { ...credit, accountNumber },
         customerId: customerId ?? effect?.customerId ?? null,
       };
-      await deps.ledger.commit(creditMovement({ ...booked, heldBy, hold, effect }));
+      await deps.ledger.commit(creditMovement({ ...booked, heldBy, verdict, effect }));
       effect?.committed?.();
       if (heldBy !== null) return 'HELD';
       return pendingId === null ? 'CREDITED' : 'PENDING';
     } catch (error) {
       if (error instanceof AppError && error.code === creditTaken().code) return 'ALREADY_TAKEN';
       if (error instanceof AppError && error.code === sessionIdTaken().code) return 'SESSION_ID_TAKEN';
+      // Its tier does not let it in: then it is held.
+      if (error instanceof AppError && error.code === CREDIT_ABOVE_TIER && refused === undefined) {
+        refused = error;
+        continue;
+      }
       // What the payment is for has changed meanwhile, for example by another payment: it is asked again.
       const mayAskAgain = effect !== undefined && error instanceof AppError && error.kind === 'conflict';
       if (!mayAskAgain || attempt === MAX_EFFECT_ATTEMPTS) throw error;

@@ -73,6 +73,13 @@ export const updatePaymentCasesDecided = setStatement<{
     where c.merchant_id = rows.merchant_id and c.mode = rows.mode and c.subject_id = rows.payment_id and c.status = 'OPEN'`,
 );
 
+/** Of these payouts: those that two people have released from this cause. $1 merchant, $2 mode, $3 payouts, $4 cause. */
+export const listReleasedPayouts = statement<{ subject_id: string }>(
+  'list-released-payouts',
+  `select subject_id from compliance_cases
+    where merchant_id = $1 and mode = $2 and subject_id = any($3::uuid[]) and cause = $4 and status = 'RELEASED'`,
+);
+
 export const findCase = statement<CaseRow>(
   'find-compliance-case',
   'select * from compliance_cases where merchant_id = $1 and mode = $2 and id = $3',
@@ -107,9 +114,12 @@ export const updateCasesOver = statement<{ id: string }>(
             t.status in ('QUEUED', 'PROCESSING') as is_due
        from compliance_cases c
        join transactions t on t.merchant_id = c.merchant_id and t.mode = c.mode and t.id = c.subject_id
+       join payouts p on p.merchant_id = c.merchant_id and p.mode = c.mode and p.id = c.subject_id
        left join freezes f on f.id = c.freeze_id
       where c.status = 'OPEN' and c.subject_type = 'PAYOUT'
-        and (t.status in ('SUCCESS', 'REVERSED', 'FAILED', 'CANCELLED') or f.lifted_at <= $1 or f.ends_at <= $1)
+        and (t.status in ('SUCCESS', 'REVERSED', 'FAILED', 'CANCELLED') or f.lifted_at <= $1 or f.ends_at <= $1
+             -- It was screened since, and goes on.
+             or c.reason = 'SCREENING_UNAVAILABLE' and p.operator_reason is null)
       limit $2
    ), ended as (
      update compliance_cases c set status = o.status, decided_at = $1, updated_at = $1

@@ -40,3 +40,10 @@ export const complianceProposalYours = () =>
 
 export const complianceProposalNotYours = () =>
   new AppError('forbidden', 'NOT_THE_MAKER', 'Only whoever proposed this may take it back; others reject it.');
+
+export const thresholdNotSet = () =>
+  new AppError(
+    'not_found',
+    'REPORT_THRESHOLD_NOT_FOUND',
+    'No threshold is set, so no transaction is large. Set one first, with the rule that says so.',
+  );

@@ -118,6 +118,10 @@ export interface TrailRow {
   detail: string;
 }
 
+/** Of what happened at one moment: first what made the rest happen. */
+const TRAIL_ORDER = `case when t.what = 'FROZEN' then 1 when t.what like '%HELD' then 2 when t.what = 'LIFT_PROPOSED' then 3
+                when t.what like 'LIFT%' then 4 else 5 end`;
+
 /** All that happened with one freeze, in its order: who made it, what was held, who lifted it. */
 export const listFreezeTrail = statement<TrailRow>(
   'list-freeze-trail',
@@ -142,6 +146,6 @@ export const listFreezeTrail = statement<TrailRow>(
         where id = $1 and ends_at <= $2 and (lifted_at is null or lifted_at > ends_at)
      ) t
      left join people p on p.id = t.person_id
-    order by t.at, t.what
+    order by t.at, ${TRAIL_ORDER}, t.what
     limit 10000`,
 );

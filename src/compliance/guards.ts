@@ -1,11 +1,20 @@
 import type { CreditGuard, GuardedCredit, InboundPaymentRow } from '../collections/index.ts';
+import { type KnownLimits, type TierInflow, tierInflow } from '../limits/index.ts';
 import type { HoldPayouts, PayoutGuard, PayoutRecord } from '../payouts/index.ts';
 import type { Queries } from '../platform/db/database.ts';
 import { type Write, write } from '../platform/db/statement.ts';
+import { type AppError, unavailable } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
+import type { Screening, ScreeningHit } from '../screening/index.ts';
 import type { PaymentReview } from '../suspense/index.ts';
-import { type CaseReason, insertCases, type NewCase, updatePaymentCasesDecided } from './case-queries.ts';
+import {
+  type CaseReason,
+  insertCases,
+  listReleasedPayouts,
+  type NewCase,
+  updatePaymentCasesDecided,
+} from './case-queries.ts';
 import type { FreezeRow } from './freeze-queries.ts';
 import type { KnownFreezes } from './known-freezes.ts';
 
@@ -14,6 +23,8 @@ export const UNDER_REVIEW = 'UNDER_REVIEW';
 
 export interface GuardDeps {
   knownFreezes: KnownFreezes;
+  payoutLimits: KnownLimits;
+  screening: Screening;
 }
 
 /** Why something is held, as its case says it. */
@@ -52,16 +63,30 @@ function caseOf(
 
 /** Holds a credit that is frozen, in suspense and with its case, in the movement that books it. */
 export function createCreditGuard(deps: GuardDeps): CreditGuard {
-  return async (tenant, guarded) => {
+  return async (tenant, guarded, refused) => {
+    const { amountMinor } = guarded.credit;
     const found = await findingOf(deps, tenant, guarded);
-    if (found === undefined) return undefined;
+    const inflow = found === undefined ? await tierInflow(deps, tenant, amountMinor, guarded.at) : undefined;
+    const held = found ?? aboveTierOf(inflow, refused);
+    if (held === undefined) return inflow && { heldBy: null, parts: inflow.parts, writes: [] };
     const subject = { subject_type: 'PAYMENT', subject_id: guarded.paymentId } as const;
-    return { heldBy: UNDER_REVIEW, writes: [write(insertCases, caseOf(tenant, subject, found, guarded.at))] };
+    const heldBy = held.reason === 'TIER_LIMIT' ? held.reason : UNDER_REVIEW;
+    return { heldBy, writes: [write(insertCases, caseOf(tenant, subject, held, guarded.at))] };
   };
 }
 
+/** Where a credit is above what the merchant's tier allows: by itself, or as the movement that would have credited it found. */
+function aboveTierOf(inflow: TierInflow | undefined, refused: AppError | undefined): Finding | undefined {
+  if (inflow === undefined) return undefined;
+  const { tier, aboveSingleMinor } = inflow;
+  const above = aboveSingleMinor === null ? refused?.message : `SINGLE_IN ${aboveSingleMinor}`;
+  if (above === undefined) return undefined;
+  const [limit, limitMinor] = above.split(' ');
+  return { reason: 'TIER_LIMIT', cause: 'TIER_LIMIT', freezeId: null, facts: { tier, limit, limitMinor } };
+}
+
 async function findingOf(
-  { knownFreezes }: GuardDeps,
+  { knownFreezes, screening }: GuardDeps,
   tenant: Tenant,
   { paymentId, credit, accountNumber, at }: GuardedCredit,
 ): Promise<Finding | undefined> {
@@ -72,8 +97,29 @@ async function findingOf(
     { payerName, payerAccountNumber, accountNumber, references },
     at,
   );
-  return freeze === undefined ? undefined : frozenBy(freeze);
+  if (freeze !== undefined) return frozenBy(freeze);
+  const subject = { name: payerName, accountNumber: payerAccountNumber, bankCode: null };
+  const screened = await screening.screen(tenant.mode, subject);
+  // It is asked about again, and booked once the lists can be read: nothing is lost by waiting.
+  if (screened.outcome === 'UNKNOWN') throw unavailable('Payers cannot be screened at this moment.', undefined);
+  return screened.outcome === 'HIT' ? onList(screened.hits) : undefined;
 }
+
+/** Of screening: what a list holds is held once, whatever version of it says so. */
+const SCREENING = 'SCREENING';
+
+const onList = (hits: readonly ScreeningHit[]): Finding => ({
+  reason: 'SCREENING_HIT',
+  cause: SCREENING,
+  freezeId: null,
+  facts: { hits },
+});
+const UNSCREENED: Finding = {
+  reason: 'SCREENING_UNAVAILABLE',
+  cause: `${SCREENING}_UNAVAILABLE`,
+  freezeId: null,
+  facts: {},
+};
 
 /** What of a payout a freeze may be about. */
 const freezableOf = (payout: PayoutRecord) => ({
@@ -83,18 +129,30 @@ const freezableOf = (payout: PayoutRecord) => ({
 });
 
 /** Keeps payouts that are frozen from being accepted and from being sent. */
-export function createPayoutGuard({ knownFreezes, clock }: GuardDeps & { clock: { now(): Date } }): PayoutGuard {
+export function createPayoutGuard({
+  knownFreezes,
+  screening,
+  clock,
+}: GuardDeps & { clock: { now(): Date } }): PayoutGuard {
   return {
     async isFrozen(payout) {
       return (await knownFreezes()).ofPayout(tenantOf(payout), freezableOf(payout), clock.now()) !== undefined;
     },
     async prepare(): Promise<HoldPayouts> {
-      const freezes = await knownFreezes();
+      const [freezes, screen] = await Promise.all([knownFreezes(), screening.prepare()]);
+      const findingFor = (payout: PayoutRecord, at: Date): Finding | undefined => {
+        const freeze = freezes.ofPayout(tenantOf(payout), freezableOf(payout), at);
+        if (freeze !== undefined) return frozenBy(freeze);
+        const screened = screen(payout.mode, payeeOf(payout));
+        if (screened.outcome === 'UNKNOWN') return UNSCREENED;
+        return screened.outcome === 'HIT' ? onList(screened.hits) : undefined;
+      };
       return async (tx, payouts, at) => {
-        const held = payouts.flatMap((payout) => {
-          const freeze = freezes.ofPayout(tenantOf(payout), freezableOf(payout), at);
-          return freeze === undefined ? [] : [{ payout, found: frozenBy(freeze) }];
+        const found = payouts.flatMap((payout) => {
+          const finding = findingFor(payout, at);
+          return finding === undefined ? [] : [{ payout, found: finding }];
         });
+        const held = await withoutReleased(tx, found);
         await openCases(tx, held, at);
         return new Set(held.map(({ payout }) => payout.id));
       };
@@ -102,12 +160,37 @@ export function createPayoutGuard({ knownFreezes, clock }: GuardDeps & { clock: 
   };
 }
 
+/** Why a freeze keeps a merchant's collections from going to its bank. The word tells nobody that there is one. */
+export function createFreezeStop({ knownFreezes }: GuardDeps) {
+  return async (tenant: Tenant, at: Date): Promise<string | undefined> =>
+    (await knownFreezes()).ofMerchant(tenant, at) === undefined ? undefined : 'UNDER_REVIEW';
+}
+
+const payeeOf = (payout: PayoutRecord) => ({
+  name: payout.beneficiary_account_name,
+  accountNumber: payout.beneficiary_account_number,
+  bankCode: payout.beneficiary_bank_code,
+});
+
+interface HeldPayout {
+  payout: PayoutRecord;
+  found: Finding;
+}
+
+/** What two people have released from a list goes, and nothing is asked where no list holds anything. */
+async function withoutReleased(queries: Queries, found: readonly HeldPayout[]): Promise<readonly HeldPayout[]> {
+  const onLists = found.filter(({ found: { cause } }) => cause === SCREENING);
+  const [first] = onLists;
+  if (first === undefined) return found;
+  const { merchant_id, mode } = first.payout;
+  const ids = onLists.map(({ payout }) => payout.id);
+  const rows = await queries.query(listReleasedPayouts, [merchant_id, mode, ids, SCREENING]);
+  const released = new Set(rows.map(({ subject_id }) => subject_id));
+  return found.filter(({ payout, found: { cause } }) => cause !== SCREENING || !released.has(payout.id));
+}
+
 /** In the transaction that would have leased them: a payout that is held has its case. */
-async function openCases(
-  queries: Queries,
-  held: readonly { payout: PayoutRecord; found: Finding }[],
-  at: Date,
-): Promise<void> {
+async function openCases(queries: Queries, held: readonly HeldPayout[], at: Date): Promise<void> {
   if (held.length === 0) return;
   const cases = held.map(({ payout, found }) =>
     caseOf(tenantOf(payout), { subject_type: 'PAYOUT', subject_id: payout.id }, found, at),

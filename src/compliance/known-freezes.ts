@@ -33,6 +33,8 @@ export interface FreezeIndex {
   ofCredit(tenant: Tenant, credit: FreezableCredit, at: Date): FreezeRow | undefined;
   /** Why this payout may not leave now. */
   ofPayout(tenant: Tenant, payout: FreezablePayout, at: Date): FreezeRow | undefined;
+  /** Why nothing of this merchant may leave now. */
+  ofMerchant(tenant: Tenant, at: Date): FreezeRow | undefined;
 }
 
 export type KnownFreezes = CachedValue<FreezeIndex>;
@@ -73,6 +75,7 @@ export function freezeIndexOf(rows: readonly FreezeRow[]): FreezeIndex {
       const keys = [merchantKey(mode, merchantId), accountKey(mode, accountNumber), ...referenceKeys(mode, references)];
       return find(keys, at, (row) => row.subject !== 'ACCOUNT' || row.bank_code === bankCode);
     },
+    ofMerchant: ({ merchantId, mode }, at) => find([merchantKey(mode, merchantId)], at),
   };
 }
 

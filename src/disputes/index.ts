@@ -13,5 +13,6 @@ export { repayDebts } from './repay-debt.ts';
 export { disputeRoutes } from './routes.ts';
 export { disputeEvents } from './schemas.ts';
 export { sendDueAnswers } from './send-answers.ts';
+export { createDisputeStop } from './settlement-stop.ts';
 export { takeDisputeWebhook } from './take-dispute.ts';
 export { disputeAdvanceWrites } from './times.ts';

@@ -295,6 +295,18 @@ export const sumOwed = statement<{ disputes: number; owed_minor: bigint }>(
     where merchant_id = $1 and mode = $2 and repaid_minor < loss_minor`,
 );
 
+/** What of disputes keeps money from leaving to the merchant's bank: a debt, or an open one of more than the wallet holds for it. */
+export const findUncovered = statement<{ owes: boolean | null; is_short: boolean | null }>(
+  'find-uncovered-disputes',
+  `select bool_or(owes) as owes, bool_or(not owes) as is_short
+     from (
+       select true as owes from disputes where merchant_id = $1 and mode = $2 and repaid_minor < loss_minor
+        union all
+       select false from disputes
+        where merchant_id = $1 and mode = $2 and ended_at is null and wallet_id is not null and held_minor < disputed_minor
+     ) uncovered`,
+);
+
 /** Takes what is due to be asked about until `$3`: nobody else asks meanwhile. */
 export const leaseDueDisputes = statement<DisputeRow>(
   'lease-due-disputes',

@@ -56,6 +56,7 @@ export const PEOPLE_ERROR_CODES = {
   SUSPENSE_PROPOSAL_NOT_FOUND: { status: 404, means: 'No such proposal' },
   FREEZE_NOT_FOUND: { status: 404, means: 'No such freeze' },
   COMPLIANCE_CASE_NOT_FOUND: { status: 404, means: 'No such case of this merchant in this mode' },
+  REPORT_THRESHOLD_NOT_FOUND: { status: 404, means: 'No threshold is set, so no transaction is large' },
   COMPLIANCE_PROPOSAL_NOT_FOUND: { status: 404, means: 'No such proposal' },
   PERSON_NOT_FOUND: { status: 404, means: 'No such person among yours' },
   PEOPLE_CHANGE_NOT_FOUND: { status: 404, means: 'Nothing about your people waits under this id' },
@@ -76,6 +77,10 @@ export const PEOPLE_ERROR_CODES = {
   SESSION_ID_TAKEN: {
     status: 409,
     means: 'Another transfer with the session id was credited before; no answer carries it',
+  },
+  CREDIT_ABOVE_TIER: {
+    status: 422,
+    means: 'The credit is above a limit of the tier, and is held; no answer carries it',
   },
   DISPUTE_TAKEN: { status: 409, means: 'The dispute was opened before; no answer carries it' },
   REPORTED_DISPUTE_NOT_FOUND: { status: 404, means: 'No dispute with this number waits for the operator' },

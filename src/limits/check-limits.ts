@@ -1,4 +1,4 @@
-import type { LimitUsage } from '../ledger/index.ts';
+import { type LimitUsage, type Movement, walletsTotalCheck } from '../ledger/index.ts';
 import { type Currency, DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
 import { type CachedValue, cacheOne } from '../platform/cache.ts';
 import { type Clock, lagosDay } from '../platform/clock.ts';
@@ -7,15 +7,22 @@ import { AppError } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { limitAt, limitsAt, type PayoutLimit, type PayoutLimitRow } from './payout-limit.ts';
 import { listPayoutLimits } from './queries.ts';
+import type { Tier, TierLimitRow } from './tier-queries.ts';
+import { type KnownTiers, readTiers, tierLimitAt } from './tiers.ts';
 
 /** A limit that an operator sets reaches every process within this. Limits dated ahead need no reload at all. */
 const LIMITS_MAX_AGE_MS = 60_000;
 
-/** The limits of all merchants as one process knows them. */
-export type KnownLimits = CachedValue<readonly PayoutLimitRow[]>;
+/** The limits of all merchants and of all tiers as one process knows them. */
+export type KnownLimits = CachedValue<{ rows: readonly PayoutLimitRow[]; tiers: KnownTiers }>;
 
 export function createKnownLimits({ database, clock }: { database: Database; clock: Clock }): KnownLimits {
-  return cacheOne(clock, LIMITS_MAX_AGE_MS, () => database.query(listPayoutLimits));
+  return cacheOne(clock, LIMITS_MAX_AGE_MS, () => readAllLimits(database));
+}
+
+async function readAllLimits(queries: Queries) {
+  const [rows, tiers] = await Promise.all([queries.query(listPayoutLimits), readTiers(queries)]);
+  return { rows, tiers };
 }
 
 export interface LimitDeps {
@@ -26,17 +33,19 @@ export interface LimitDeps {
 
 /** What this tenant may pay out at a moment, now unless given. */
 export async function readLimit(deps: LimitDeps, tenant: Tenant, at = deps.clock.now()): Promise<PayoutLimit> {
-  return limitAt(await deps.payoutLimits(), tenant, at);
+  const { rows, tiers } = await deps.payoutLimits();
+  return limitAt(rows, tierLimitAt(tiers, tenant, at), tenant, at);
 }
 
 /** The tenant's own limits and the operator's, each for itself, and what counts of both, as the database has them now. */
 export async function readBothLimits(
   { queries, clock }: { queries: Queries; clock: Clock },
   tenant: Tenant,
-): Promise<Record<'own' | 'operator' | 'limit', PayoutLimit>> {
-  const rows = await queries.query(listPayoutLimits);
+): Promise<Record<'own' | 'operator' | 'limit', PayoutLimit> & { tier: TierLimitRow | undefined }> {
+  const { rows, tiers } = await readAllLimits(queries);
   const now = clock.now();
-  return { ...limitsAt(rows, tenant, now), limit: limitAt(rows, tenant, now) };
+  const tier = tierLimitAt(tiers, tenant, now);
+  return { ...limitsAt(rows, tenant, now), tier, limit: limitAt(rows, tier, tenant, now) };
 }
 
 /** Every row of the operator's, past and future, as it stands in the database now: for the operator. */
@@ -66,6 +75,60 @@ export function dailyLimitExceeded(limitMinor: bigint, leftMinor: bigint, curren
     `This is more than is left for the day: ${limit} may be paid out a day, ${used} is used and ${left} is left. ` +
       'A new day begins at midnight in Lagos.',
   );
+}
+
+/** What is counted of a day of payments in, for merchants whose tier limits them. */
+const COLLECTION_DAY_SCOPE = 'COLLECTION_DAY';
+
+/** The code of whatever refuses a credit by its tier: it is held then. Never returned to a client. */
+const aboveTier = (which: TierInLimit, limitMinor: bigint) =>
+  new AppError('refused', 'CREDIT_ABOVE_TIER', `${which} ${limitMinor}`);
+export const CREDIT_ABOVE_TIER = 'CREDIT_ABOVE_TIER';
+
+export type TierInLimit = 'SINGLE_IN' | 'DAILY_IN' | 'BALANCE';
+
+/** What a credit of a tenant has to keep to by its tier. */
+export interface TierInflow {
+  tier: Tier;
+  /** Where one credit alone is too much: the limit. */
+  aboveSingleMinor: bigint | null;
+  /** For the movement that credits it: it is refused with `CREDIT_ABOVE_TIER` where it would go past a day or a balance. */
+  parts: Pick<Movement, 'limitUsages' | 'checks' | 'changes'>;
+}
+
+/**
+ * What the tenant's tier says of a credit of so much, in minor units; undefined where it says nothing. What two people
+ * attribute, and what staff credit by hand, is theirs to decide and is not asked about.
+ */
+export async function tierInflow(
+  deps: Pick<LimitDeps, 'payoutLimits'>,
+  tenant: Tenant,
+  amountMinor: bigint,
+  at: Date,
+): Promise<TierInflow | undefined> {
+  const { tiers } = await deps.payoutLimits();
+  const limit = tierLimitAt(tiers, tenant, at);
+  if (limit === undefined) return undefined;
+  const { tier, singleInMinor, dailyInMinor, balanceMinor } = limit;
+  const day = dailyInMinor === null ? [] : [dayInUsage(dailyInMinor, amountMinor, at)];
+  const balance =
+    balanceMinor === null
+      ? {}
+      : walletsTotalCheck(tenant, {
+          addedMinor: amountMinor,
+          limitMinor: balanceMinor,
+          above: () => aboveTier('BALANCE', balanceMinor),
+        });
+  return {
+    tier,
+    aboveSingleMinor: singleInMinor !== null && amountMinor > singleInMinor ? singleInMinor : null,
+    parts: { limitUsages: day, ...balance },
+  };
+}
+
+function dayInUsage(limitMinor: bigint, amountMinor: bigint, at: Date): LimitUsage {
+  const exceeded = () => aboveTier('DAILY_IN', limitMinor);
+  return { scope: COLLECTION_DAY_SCOPE, period: lagosDay(at), amountMinor, limitMinor, exceeded };
 }
 
 /** The limits in force now, in minor units; null is no limit. */

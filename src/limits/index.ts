@@ -1,5 +1,6 @@
 export { limitSubject } from './change-own-limit.ts';
 export {
+  CREDIT_ABOVE_TIER,
   checkPayoutLimit,
   createKnownLimits,
   DAY_SCOPE,
@@ -9,8 +10,13 @@ export {
   listLimits,
   readLimit,
   readPayoutLimit,
+  type TierInflow,
+  tierInflow,
 } from './check-limits.ts';
 export { type PayoutLimitRow, rowAt as limitRowAt } from './payout-limit.ts';
 export { limitRoutes } from './routes.ts';
-export { limitEvents } from './schemas.ts';
+export { limitEvents, tierAmounts } from './schemas.ts';
 export { endOwnLimits, setLimits } from './set-limits.ts';
+export { TIERS, type Tier, type TierChangeRow, type TierLimitRow } from './tier-queries.ts';
+export { listTierRows, readTierChanges, setMerchantTier, setTierLimit, tierRowAt } from './tiers.ts';
+export { tierView } from './views.ts';

@@ -1,4 +1,5 @@
 import type { Mode, Tenant } from '../platform/tenant.ts';
+import type { TierLimitRow } from './tier-queries.ts';
 
 /** What a merchant may pay out, in minor units; null is no limit. */
 export interface PayoutLimit {
@@ -28,12 +29,22 @@ export interface PayoutLimitRow {
 
 const NO_LIMIT: PayoutLimit = { perPayoutMinor: null, perDayMinor: null, duplicateWindowMs: 0 };
 
-/** The limits of one tenant at one moment: of the operator's and its own, each the lower. */
-export function limitAt(rows: readonly PayoutLimitRow[], tenant: Tenant, at: Date): PayoutLimit {
+/** Of a tier, what goes out. */
+type TierOut = Pick<TierLimitRow, 'singleOutMinor' | 'dailyOutMinor'>;
+
+/** The limits of one tenant at one moment: of the operator's, its tier's and its own, each the lower. */
+export function limitAt(
+  rows: readonly PayoutLimitRow[],
+  tier: TierOut | undefined,
+  tenant: Tenant,
+  at: Date,
+): PayoutLimit {
   const { own, operator } = limitsAt(rows, tenant, at);
+  const single = lower(operator.perPayoutMinor, tier?.singleOutMinor ?? null);
+  const day = lower(operator.perDayMinor, tier?.dailyOutMinor ?? null);
   return {
-    perPayoutMinor: lower(operator.perPayoutMinor, own.perPayoutMinor),
-    perDayMinor: lower(operator.perDayMinor, own.perDayMinor),
+    perPayoutMinor: lower(single, own.perPayoutMinor),
+    perDayMinor: lower(day, own.perDayMinor),
     duplicateWindowMs: operator.duplicateWindowMs,
   };
 }

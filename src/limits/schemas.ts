@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { Amount, type EventTypes, Money, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { TIERS } from './tier-queries.ts';
 
 const Part = (description: string) =>
   Type.Object(
@@ -9,6 +10,23 @@ const Part = (description: string) =>
     },
     { description },
   );
+
+const tierAmount = (of: string) => Nullable(Money(`${of}; null is no limit.`));
+
+/** What a tier allows; also for the operator's pages. */
+export const tierAmounts = {
+  tier: Type.String({ enum: [...TIERS], examples: ['TIER_2'], description: 'How far the merchant is verified.' }),
+  singleIn: tierAmount('The most that one payment in may be; what is above is held'),
+  dailyIn: tierAmount('The most that all payments in of a day may be; what is above is held'),
+  balance: tierAmount('The most that all wallets together may have; what would go beyond is held'),
+  singleOut: tierAmount('The most that one payout may be'),
+  dailyOut: tierAmount('The most that all payouts of a day may be'),
+};
+
+const TierLimitSchema = Named(
+  'TierLimit',
+  Type.Object(tierAmounts, { description: 'What the merchant’s tier of verification allows. Null: it has none.' }),
+);
 
 export const LimitSchema = Named(
   'Limit',
@@ -26,6 +44,7 @@ export const LimitSchema = Named(
     }),
     own: Part('What you set yourself. Of this and the operator’s, the stricter counts.'),
     operator: Part('What the operator set.'),
+    tier: Nullable(TierLimitSchema),
   }),
 );
 

@@ -5,17 +5,20 @@ import { lagosDay } from '../platform/clock.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { DAY_SCOPE, type LimitDeps, readBothLimits } from './check-limits.ts';
 import type { PayoutLimit } from './payout-limit.ts';
+import type { TierLimitRow } from './tier-queries.ts';
 
 /** What counts, whose it is, and what is used of it. */
 export interface ShownLimits {
   limit: PayoutLimit;
   own: PayoutLimit;
   operator: PayoutLimit;
+  /** Undefined: no tier limits the merchant. */
+  tier: TierLimitRow | undefined;
   day: string;
   usedMinor: bigint;
 }
 
-export function limitView({ limit, own, operator, day, usedMinor }: ShownLimits) {
+export function limitView({ limit, own, operator, tier, day, usedMinor }: ShownLimits) {
   const { perPayoutMinor, perDayMinor } = limit;
   const leftMinor = perDayMinor === null ? null : perDayMinor > usedMinor ? perDayMinor - usedMinor : 0n;
   return {
@@ -28,6 +31,19 @@ export function limitView({ limit, own, operator, day, usedMinor }: ShownLimits)
     duplicateWindowSeconds: limit.duplicateWindowMs / 1000,
     own: partView(own),
     operator: partView(operator),
+    tier: tier === undefined ? null : tierView(tier),
+  };
+}
+
+/** What a tier allows, in naira; null is no limit. */
+export function tierView(row: TierLimitRow) {
+  return {
+    tier: row.tier,
+    singleIn: toNumberOrNull(row.singleInMinor),
+    dailyIn: toNumberOrNull(row.dailyInMinor),
+    balance: toNumberOrNull(row.balanceMinor),
+    singleOut: toNumberOrNull(row.singleOutMinor),
+    dailyOut: toNumberOrNull(row.dailyOutMinor),
   };
 }
 

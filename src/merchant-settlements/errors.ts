@@ -18,10 +18,15 @@ export const PAUSE_WORDS: Readonly<Record<string, string>> = {
   SETTLEMENT_ACCOUNT_MISSING: 'No settlement account was accepted yet. Give it in the business profile and submit it.',
   SETTLEMENT_ACCOUNT_CHANGED:
     'Another settlement account was accepted a short time ago. Settlements go on after a while.',
+  DISPUTE_DEBT: 'Your business owes money after a dispute. What comes in pays that first; then settlements go on.',
+  PAYOUT_NOT_POSSIBLE: 'The operator looks into it. Please contact support.',
   ACCOUNT_NOT_FOUND: 'The bank does not know the settlement account. Change it in the business profile.',
   BANK_NOT_FOUND: 'The bank of the settlement account is not known any more. Change it in the business profile.',
   DAILY_LIMIT_EXCEEDED: 'The limit for payouts of a day is used up. It goes on when a new day begins in Lagos.',
   INSUFFICIENT_FUNDS: 'The wallet holds less than is to be settled.',
+  DISPUTE_NOT_COVERED:
+    'An open dispute is over more than your wallet holds for it. Settlements go on once it has ended.',
+  UNDER_REVIEW: 'Settlements are being reviewed. Please contact support.',
 };
 
 export const wordsOfPause = (reason: string): string => PAUSE_WORDS[reason] ?? `Settlements are stopped (${reason}).`;

@@ -4,6 +4,7 @@ import type { KnownFreezes } from '../compliance/index.ts';
 import type { PayoutDeps } from '../payouts/index.ts';
 import type { ProviderSettlementDeps } from '../provider-settlements/index.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
+import type { Screening } from '../screening/index.ts';
 import type { PaymentReview } from '../suspense/index.ts';
 
 /** Whose uploads these are, beside those of the merchants. */
@@ -19,6 +20,7 @@ export interface OperatorDeps
   pinGuard: PinGuard;
   rails: RailDirectory;
   knownFreezes: KnownFreezes;
+  screening: Screening;
   compliance: PaymentReview;
   deductionOwners: ProviderSettlementDeps['deductionOwners'];
   onAlarm: CollectionDeps['onAlarm'];

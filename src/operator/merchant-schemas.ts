@@ -5,6 +5,7 @@ import { DateTime, Money, Named, Nullable, Uuid } from '../platform/http/schemas
 import { listQuery } from '../platform/lists/schemas.ts';
 import { RailChoiceSchema } from '../rail-accounts/index.ts';
 import { ModeName, OneOf, Reason } from './schemas.ts';
+import { ScreenedPartySchema } from './screening-schemas.ts';
 
 const Status = () => OneOf(['PENDING', 'ACTIVE', 'SUSPENDED'] as const);
 const Review = () => OneOf(['PENDING', 'ACCEPTED', 'REJECTED'] as const);
@@ -164,6 +165,9 @@ export const OperatorMerchantSchema = Named(
     onboarding: OnboardingSchema,
     nameFlags: Type.Array(NameFlagSchema, {
       description: 'The name on the settlement account, the least alike first.',
+    }),
+    screening: Type.Array(ScreenedPartySchema, {
+      description: 'Its names against the screening lists of live mode: a hit is for whoever reviews it to look into.',
     }),
     services: Type.Array(ServiceState),
     isRefundEnabled: Type.Boolean({ description: 'Its payments in may be refunded.' }),

@@ -16,6 +16,7 @@ import { readRailChoice } from '../rail-accounts/index.ts';
 import type { Wallet } from '../wallets/index.ts';
 import type { OperatorDeps } from './deps.ts';
 import { listMerchantPeople, type MerchantPersonRow } from './queries.ts';
+import { screenParties } from './screening-routes.ts';
 
 export function registeredView(row: RegisteredRow) {
   return {
@@ -113,6 +114,17 @@ function personView(row: MerchantPersonRow) {
   };
 }
 
+/** The names that a merchant gave: of the business, its director, and whoever signed up for it. */
+function partiesOf(merchant: MerchantRow, steps: Awaited<ReturnType<typeof readOnboarding>>['steps']) {
+  const values = steps.find(({ key }) => key === 'DIRECTOR_DETAILS')?.values ?? {};
+  const nameOf = (first?: string | null, last?: string | null) => `${first ?? ''} ${last ?? ''}`.trim();
+  return [
+    { party: 'BUSINESS', name: merchant.business_name },
+    { party: 'DIRECTOR', name: nameOf(values['directorFirstName'], values['directorLastName']) },
+    { party: 'OWNER', name: nameOf(merchant.owner_first_name, merchant.owner_last_name) },
+  ] as const;
+}
+
 const MODES: readonly Mode[] = ['SANDBOX', 'LIVE'];
 
 /** Everything that the operator needs to decide about a merchant. @throws AppError `MERCHANT_NOT_FOUND`. */
@@ -140,6 +152,7 @@ export async function readMerchant(deps: OperatorDeps, merchantId: string) {
       firstName: merchant.owner_first_name,
       lastName: merchant.owner_last_name,
     }),
+    screening: await screenParties(deps.screening, partiesOf(merchant, onboarding.steps)),
     isRefundEnabled: merchant.is_refund_enabled,
     services: services.map(({ key, name, description, enabled }) => ({ key, name, description, enabled })),
     history: history.map((row) => statusChangeView(row, versions)),

@@ -3,7 +3,7 @@ import { statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { TransactionStatus } from '../transactions/index.ts';
-import { type ProposalOf, type ProposedOutcome, proposalFingerprint, proposalQueries } from './proposal-queries.ts';
+import { type ProposalOf, proposalFingerprint, proposalQueries } from './proposal-queries.ts';
 
 export type { ProposedOutcome } from './proposal-queries.ts';
 

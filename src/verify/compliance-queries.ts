@@ -100,7 +100,7 @@ const heldWithoutCase = check(
                              when 'RELEASED' then o.confirmed = 1 and o.decided_at = c.decided_at and c.reason <> 'FROZEN'
                              when 'REFUSED' then o.case_id is null and t.status in ('FAILED', 'CANCELLED')
                              when 'LAPSED' then o.case_id is null
-                                            and (t.status in ('SUCCESS', 'REVERSED') or f.lifted_at <= c.decided_at or f.ends_at <= c.decided_at)
+                                            and (t.status in ('SUCCESS', 'REVERSED') or c.reason = 'SCREENING_UNAVAILABLE' or f.lifted_at <= c.decided_at or f.ends_at <= c.decided_at)
                end) is not true`,
 );
 

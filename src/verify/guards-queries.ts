@@ -151,7 +151,17 @@ const wrongLimitUsage = check(
          from events where type = 'sandbox.clock_advanced' group by 1, 2, 3
      ) c on ${sameTenant('c', 'a')} and c.period = a.period and a.scope = 'SANDBOX_CLOCK'
     -- What was moved before it was counted is not in it.
-    where a.scope not in ('PAYOUT_DAY', 'PAYMENT_TAKEN_BACK') and a.used_minor > coalesce(c.seconds, 0)`,
+    where a.scope not in ('PAYOUT_DAY', 'COLLECTION_DAY', 'PAYMENT_TAKEN_BACK') and a.used_minor > coalesce(c.seconds, 0)
+   union all
+   select a.merchant_id, a.mode, format('%s %s: %s counted, payments in come to %s', a.scope, a.period, a.used_minor,
+                                        coalesce(p.amount_minor, 0))
+     from limit_usage a
+     left join (
+       select merchant_id, mode, (confirmed_at at time zone 'Africa/Lagos')::date::text as period, sum(amount_minor) as amount_minor
+         from inbound_payments group by 1, 2, 3
+     ) p on ${sameTenant('p', 'a')} and p.period = a.period
+    -- What is held is not counted, nor what came before its merchant had a tier.
+    where a.scope = 'COLLECTION_DAY' and a.used_minor > coalesce(p.amount_minor, 0)`,
 );
 
 /** A payout is counted when its money is held: a schedule on its day, an item of a batch with its batch. */

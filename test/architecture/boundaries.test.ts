@@ -59,7 +59,10 @@ const BREACHES: Record<string, { from: string; to: string }> = {
     from: 'src/fees/pay.ts',
     to: '../payouts/index.ts',
   },
-  'downwards-only-from-limits-bank-directory-reserves': { from: 'src/limits/pay.ts', to: '../payouts/index.ts' },
+  'downwards-only-from-limits-bank-directory-reserves-screening': {
+    from: 'src/limits/pay.ts',
+    to: '../payouts/index.ts',
+  },
   'downwards-only-from-stores-subaccounts-payouts-profile-sandbox-onboarding-beneficiaries-customers-request-log-saved-views-stream-support-views-announcements':
     {
       from: 'src/stores/manage.ts',

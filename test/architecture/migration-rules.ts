@@ -11,6 +11,10 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   banks: 'reference data: the bank directory',
   fee_rules: 'reference data: dated fees, VAT and duty',
   payout_limits: 'reference data: dated limits of all merchants or of one, few and read whole',
+  tier_limits: 'reference data: dated limits of tiers, few and read whole',
+  report_thresholds: 'reference data: dated, few and read whole',
+  screening_lists: 'reference data: versions of lists of names that are no merchants',
+  screening_entries: 'reference data: what these lists name, read whole',
   people: 'directory: an e-mail address leads to one person, of the operator or of a merchant',
   sessions: 'directory: the hash of a session’s secret leads to its person, of the operator or of a merchant',
   devices: 'directory: the hash of a browser’s secret leads to a person, of the operator or of a merchant',
@@ -146,8 +150,10 @@ const MERGED: Readonly<Record<string, string>> = {
   '0061_sandbox-cards.sql': '6a874a21347867bc7ab5faba941f923fa974b6e4cce2759605b8854940a673c9',
   '0062_deductions.sql': 'd09261b9aa85368969b03fdd0946dd3ffb0a502ede6816b811bf72a54434f357',
   '0063_fetched-settlements.sql': '84abf64270d7ddf0484a2f111b278e3b89c0ec768c32a2f854cb02d071aa7878',
-  '0065_freezes.sql': 'd5740f1f3a568afb10b84e78ad62d2ee8b9f7191c8402e2b5a7618689b6d7249',
   '0064_daily-closes.sql': 'f290ed881c4014704b081645f9c8900425b7f7141b65b693d3ae1b0dc9f3a10f',
+  '0065_freezes.sql': 'd5740f1f3a568afb10b84e78ad62d2ee8b9f7191c8402e2b5a7618689b6d7249',
+  '0066_screening.sql': 'fa5f9721887ca1289b9ea20f36ca05eae190c0cab84d442ded6989f6f1e5b937',
+  '0067_tier-limits.sql': '6395fe537412d4f5926cdbd72d4bd57148e8cc02319780221903f91a387e4a6e',
   '0070_unordered-endpoints.sql': 'f48bc8e4f3ae6616cb90cff255ba6aa44614d9a2313307c9c9613fdbd07ae774',
 };
 

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createContainer } from '../../src/container.ts';
+import { settleDue } from '../../src/merchant-settlements/index.ts';
 import { changeMerchantStatus } from '../../src/merchants/index.ts';
 import { decideOnboarding } from '../../src/onboarding/index.ts';
+import { createLogger } from '../../src/platform/logger.ts';
 import { fillEverything } from '../onboarding/upload.ts';
 import { mailsTo } from '../people/mails.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
@@ -202,5 +205,25 @@ describe('settlements of a merchant that the operator has suspended', () => {
     await work(t);
     expect(await found()).toMatchObject({ paused_reason: null });
     expect((await shop.untilSettled()).net).toBe(5_000);
+  });
+});
+
+describe('what stands against settlements otherwise, such as a debt after a dispute', () => {
+  it('pauses them with its own reason, and what was due is settled when it is over', async () => {
+    const shop = await settling(t);
+    await shop.set({ schedule: 'INSTANT' });
+    const deps = createContainer({ ...t, logger: createLogger('silent') });
+    let owes: string | undefined = 'DISPUTE_DEBT';
+    const stopped = { ...deps, settlementStops: [async () => owes] };
+    await shop.pay(5_000);
+    await shop.must('POST', '/sandbox/clock/advance', { seconds: 301 });
+    await settleDue(stopped, 'SANDBOX');
+    expect(await shop.must('GET', '/collection/settlement/settings')).toMatchObject({ pausedReason: 'DISPUTE_DEBT' });
+    expect(await shop.settlements()).toEqual([]);
+    owes = undefined;
+    t.clock.advance(301_000);
+    await settleDue(stopped, 'SANDBOX');
+    await work(t);
+    expect((await shop.settlements())[0]).toMatchObject({ net: 5_000 });
   });
 });

@@ -131,6 +131,7 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
     why: 'of an approval of the sandbox that is decided: its clock may have moved at that moment',
     when: (row) => row['mode'] === 'SANDBOX' && row['status'] !== 'PENDING',
   },
+  'freezes.*': { why: 'a freeze that held nothing, and that nobody has proposed to lift' },
   'events.id': { why: 'of an event that nobody was sent yet; another one’s id is found' },
   'events.created_at': { why: SETTINGS, when: isSetting },
   'events.data': {

@@ -68,6 +68,7 @@ export async function makeHistory(seed: number): Promise<History> {
   const firstFee = await collectionFee(t, { flatMinor: 25n, rateBasisPoints: 150, capMinor: 40_00n });
   await simulatedPayers(made);
   await cardPayments(made, staff);
+  await disputedPayments(made);
   await paymentSessions(made);
   await collectionFee(t, { rateBasisPoints: 125, rounding: 'UP' }, [firstFee]);
   const payers = await providerPayers(made, liveProvider);
@@ -76,7 +77,6 @@ export async function makeHistory(seed: number): Promise<History> {
   await operatorSettlesCollections(made, staff, payers);
   await settlementsToBanks(made);
   await refunds(made, staff);
-  await disputedPayments(made);
   await waitingBusiness(made);
   await openAtTheEnd(made);
   await payersAtTheEnd(made);

@@ -228,6 +228,11 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
   services: 'reference data',
   // Settings: by which rails, within which limits. What was done by them is in the tables of payouts.
   banks: 'reference data',
+  tier_limits: 'settings: by them a payment is held, and its case is proven',
+  merchant_tiers: 'settings, as dated rows',
+  report_thresholds: 'settings of a list that is exported',
+  screening_lists: 'what names are screened against; what they held has its case, which is proven',
+  screening_entries: 'what these lists name',
   payout_limits: 'settings; a merchant’s own are held against their approvals',
   journal_accounts: 'settings: what files for accountants call the accounts',
   rail_accounts:

@@ -65,6 +65,7 @@ async function operatorDecidesRefunds(
     refundIds.push((await refund(paymentId, { amount }, 'refund-pending-forever')).refundId);
   }
   await work();
+  await bola.refresh();
   const propose = (refundId: string | undefined, outcome: string) =>
     mustOf(ada.call)('POST', '/operator/refund/propose', {
       ...tenant,

@@ -3,6 +3,7 @@ import type { WrongBooks } from './wrong.ts';
 import { batchesOf } from './wrong-batches.ts';
 import { collectionsOf } from './wrong-collections.ts';
 import { creditsOf } from './wrong-credits.ts';
+import { disputesOf } from './wrong-disputes.ts';
 import { linksOf } from './wrong-links.ts';
 import { refundsOf } from './wrong-refunds.ts';
 import { reservesOf } from './wrong-reserves.ts';
@@ -35,6 +36,7 @@ export function wrongBooksOf({ merchantId }: { merchantId: string }): WrongBooks
     ...reservesOf(),
     ...sessionsOf(),
     ...linksOf(),
+    ...disputesOf(),
     ...totalsOf(),
   ];
 }

@@ -2495,6 +2495,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/large-transaction.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Payments in and payouts at or above the threshold, of a period, as CSV
+         * @description By the threshold that was in force when each happened. The download stands in the audit log, with its period.
+         */
+        get: operations["downloadLargeTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/limit": {
         parameters: {
             query?: never;
@@ -2934,6 +2954,24 @@ export interface paths {
         put?: never;
         /** Stop a merchant within two seconds */
         post: operations["suspendMerchant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/merchant/{merchantId}/tier": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tier of a merchant in each mode, and who set it when and why */
+        get: operations["getMerchantTier"];
+        put?: never;
+        /** Set the tier of a merchant, with why */
+        post: operations["setMerchantTier"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3615,6 +3653,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/report-threshold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** From which amount on a transaction is large, past and future rows among them */
+        get: operations["listReportThresholds"];
+        put?: never;
+        /** Say from which amount on a transaction is large, from now or from a later moment on */
+        post: operations["setReportThreshold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/reserve": {
         parameters: {
             query?: never;
@@ -3647,6 +3703,58 @@ export interface paths {
          * @description Adds a dated rule; what was kept before stays kept until its day.
          */
         post: operations["setReserveRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/screening-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The lists, with their versions, newest first */
+        get: operations["listScreeningLists"];
+        put?: never;
+        /** Import a version of a list, whole or not at all; the one before it ends */
+        post: operations["importScreeningList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/screening-list/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End a list; what it held stays as it is */
+        post: operations["endScreeningList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/screening/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a name or an account would be like by the lists in force; nothing is held by it */
+        post: operations["tryScreening"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3979,6 +4087,27 @@ export interface paths {
         get: operations["listReceivables"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/tier-limit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What merchants of each tier may hold, take in and pay out, past and future rows among them */
+        get: operations["listTierLimits"];
+        put?: never;
+        /**
+         * Say what merchants of a tier may do, from now or from a later moment on
+         * @description Adds a dated row; what was held or refused before stays so. Every process knows it within a minute.
+         */
+        post: operations["setTierLimit"];
         delete?: never;
         options?: never;
         head?: never;
@@ -10437,6 +10566,12 @@ export interface components {
                 status: string;
             } | null;
         };
+        ImportedList: {
+            /** Format: int64 */
+            entries: number;
+            /** Format: uuid */
+            listId: string;
+        };
         InboundEvidence: {
             /** @description The provider’s own code. */
             code: string | null;
@@ -11043,6 +11178,7 @@ export interface components {
              * @description The most that one payout may be, without charges; null is no limit. In naira, at most two decimals.
              */
             perPayout: number | null;
+            tier: components["schemas"]["TierLimit"] | null;
             /**
              * Format: double
              * @description Accepted today, without what failed. In naira, at most two decimals.
@@ -11945,6 +12081,21 @@ export interface components {
              * @description Payments of so long go together where they are settled at once.
              */
             windowSeconds: number;
+        };
+        MerchantTier: {
+            history: components["schemas"]["TierChange"][];
+            /**
+             * @example TIER_1
+             * @enum {string|null}
+             */
+            live: "TIER_1" | "TIER_2" | "TIER_3" | null;
+            /** Format: uuid */
+            merchantId: string;
+            /**
+             * @example TIER_1
+             * @enum {string|null}
+             */
+            sandbox: "TIER_1" | "TIER_2" | "TIER_3" | null;
         };
         MoneyInSuspense: {
             /** @description To which it was paid. */
@@ -13115,6 +13266,8 @@ export interface components {
              * @enum {string}
              */
             reviewStatus: "PENDING" | "ACCEPTED" | "REJECTED";
+            /** @description Its names against the screening lists of live mode: a hit is for whoever reviews it to look into. */
+            screening: components["schemas"]["ScreenedParty"][];
             services: {
                 description: string;
                 enabled: boolean;
@@ -15403,6 +15556,28 @@ export interface components {
             /** @description NO_PAYMENT: it is of no payment of ours. CONTRADICTED: `reason` says why. */
             status: string;
         };
+        ReportThreshold: {
+            /**
+             * Format: double
+             * @description Of all others. In naira, at most two decimals.
+             */
+            corporate: number;
+            /**
+             * Format: date-time
+             * @description Until the next one.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            effectiveFrom: string;
+            /**
+             * Format: double
+             * @description Of merchants that are no registered business. In naira, at most two decimals.
+             */
+            individual: number;
+            source: string;
+        };
+        ReportThresholds: {
+            records: components["schemas"]["ReportThreshold"][];
+        };
         Request: {
             /** @description What was made or changed, as the answer named it. */
             about: {
@@ -16202,6 +16377,80 @@ export interface components {
             vat: number;
             /** Format: uuid */
             walletId: string;
+        };
+        ScreenedParty: {
+            name: string;
+            /**
+             * @example BUSINESS
+             * @enum {string}
+             */
+            party: "BUSINESS" | "DIRECTOR" | "OWNER";
+            result: components["schemas"]["ScreeningResult"];
+        };
+        ScreeningHit: {
+            /**
+             * @example NAME
+             * @enum {string}
+             */
+            by: "NAME" | "ACCOUNT";
+            /**
+             * Format: int64
+             * @description Its row in the file.
+             */
+            entryNumber: number;
+            list: string;
+            /** Format: uuid */
+            listId: string;
+            name: string;
+            /**
+             * Format: int64
+             * @description 0 to 100; from 90 on it is a hit.
+             */
+            score: number;
+        };
+        ScreeningList: {
+            /**
+             * Format: date-time
+             * @description Null: in force.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            endedAt: string | null;
+            /** Format: int64 */
+            entries: number;
+            /** @description SHA-256 of the file, hex. */
+            fileHash: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            importedAt: string;
+            importedBy: string;
+            /** @example 2026-11-20 */
+            listedOn: string;
+            /**
+             * Format: uuid
+             * @description Of this version.
+             */
+            listId: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            name: string;
+            source: string;
+        };
+        ScreeningLists: {
+            records: components["schemas"]["ScreeningList"][];
+        };
+        ScreeningResult: {
+            hits: components["schemas"]["ScreeningHit"][];
+            /**
+             * @description UNKNOWN: the lists cannot be read. It is never taken for CLEAR.
+             * @example CLEAR
+             * @enum {string}
+             */
+            outcome: "CLEAR" | "HIT" | "UNKNOWN";
         };
         Search: {
             /** @description At most 8 of a type. Exact ones first, then the newest. */
@@ -17110,6 +17359,114 @@ export interface components {
              */
             keysRevoked: number;
         };
+        TierChange: {
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            reason: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            setAt: string;
+            setBy: string;
+            /**
+             * @description Null: the limits of no tier.
+             * @example TIER_1
+             * @enum {string|null}
+             */
+            tier: "TIER_1" | "TIER_2" | "TIER_3" | null;
+        };
+        TierLimit: {
+            /**
+             * Format: double
+             * @description The most that all wallets together may have; what would go beyond is held; null is no limit. In naira, at most two decimals.
+             */
+            balance: number | null;
+            /**
+             * Format: double
+             * @description The most that all payments in of a day may be; what is above is held; null is no limit. In naira, at most two decimals.
+             */
+            dailyIn: number | null;
+            /**
+             * Format: double
+             * @description The most that all payouts of a day may be; null is no limit. In naira, at most two decimals.
+             */
+            dailyOut: number | null;
+            /**
+             * Format: double
+             * @description The most that one payment in may be; what is above is held; null is no limit. In naira, at most two decimals.
+             */
+            singleIn: number | null;
+            /**
+             * Format: double
+             * @description The most that one payout may be; null is no limit. In naira, at most two decimals.
+             */
+            singleOut: number | null;
+            /**
+             * @description How far the merchant is verified.
+             * @example TIER_2
+             * @enum {string}
+             */
+            tier: "TIER_1" | "TIER_2" | "TIER_3";
+        };
+        TierRow: {
+            /**
+             * Format: double
+             * @description The most that all wallets together may have; what would go beyond is held; null is no limit. In naira, at most two decimals.
+             */
+            balance: number | null;
+            /**
+             * Format: double
+             * @description The most that all payments in of a day may be; what is above is held; null is no limit. In naira, at most two decimals.
+             */
+            dailyIn: number | null;
+            /**
+             * Format: double
+             * @description The most that all payouts of a day may be; null is no limit. In naira, at most two decimals.
+             */
+            dailyOut: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            effectiveFrom: string;
+            /** Format: uuid */
+            limitId: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: double
+             * @description The most that one payment in may be; what is above is held; null is no limit. In naira, at most two decimals.
+             */
+            singleIn: number | null;
+            /**
+             * Format: double
+             * @description The most that one payout may be; null is no limit. In naira, at most two decimals.
+             */
+            singleOut: number | null;
+            /** @description Which rule or circular says so, and who set it. */
+            source: string;
+            /**
+             * @example AHEAD
+             * @enum {string}
+             */
+            state: "AHEAD" | "IN_FORCE" | "REPLACED";
+            /**
+             * @description How far the merchant is verified.
+             * @example TIER_2
+             * @enum {string}
+             */
+            tier: "TIER_1" | "TIER_2" | "TIER_3";
+        };
+        TierRows: {
+            records: components["schemas"]["TierRow"][];
+        };
         Token: {
             /** @description Send it as the bearer, in place of the key. */
             accessToken: string;
@@ -17776,16 +18133,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a2143e-ff43-70c6-885d-0833e16a2ceb",
+                     *             "approvalId": "01a21448-721b-75e7-a5b8-4676084453b6",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a2143e-ff2b-77e5-85b8-44808695d969",
+                     *             "subjectId": "01a21448-7211-7ade-bcb3-61f7be4b6b8c",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "85546035eb0147b3fa1ecc0eff5878867b8f15b9cabf2eae445f02c906d9965b",
+                     *             "digest": "8b8a7d648d5a299fd6d7093a68b6a101a67a63256a787464977278aa11229b08",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -17811,8 +18168,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-25T19:46:42.603Z",
-                     *             "expiresAt": "2026-12-02T19:46:42.603Z",
+                     *             "madeAt": "2026-11-25T19:57:01.841Z",
+                     *             "expiresAt": "2026-12-02T19:57:01.841Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -17854,16 +18211,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a2143e-ff43-70c6-885d-0833e16a2ceb",
+                     *         "approvalId": "01a21448-721b-75e7-a5b8-4676084453b6",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2143e-ff2b-77e5-85b8-44808695d969",
+                     *         "subjectId": "01a21448-7211-7ade-bcb3-61f7be4b6b8c",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "85546035eb0147b3fa1ecc0eff5878867b8f15b9cabf2eae445f02c906d9965b",
+                     *         "digest": "8b8a7d648d5a299fd6d7093a68b6a101a67a63256a787464977278aa11229b08",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -17889,8 +18246,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T19:46:42.603Z",
-                     *         "expiresAt": "2026-12-02T19:46:42.603Z",
+                     *         "madeAt": "2026-11-25T19:57:01.841Z",
+                     *         "expiresAt": "2026-12-02T19:57:01.841Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -18025,16 +18382,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a2143e-ff43-70c6-885d-0833e16a2ceb",
+                     *         "approvalId": "01a21448-721b-75e7-a5b8-4676084453b6",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2143e-ff2b-77e5-85b8-44808695d969",
+                     *         "subjectId": "01a21448-7211-7ade-bcb3-61f7be4b6b8c",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "85546035eb0147b3fa1ecc0eff5878867b8f15b9cabf2eae445f02c906d9965b",
+                     *         "digest": "8b8a7d648d5a299fd6d7093a68b6a101a67a63256a787464977278aa11229b08",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -18060,8 +18417,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T19:46:42.603Z",
-                     *         "expiresAt": "2026-12-02T19:46:42.603Z",
+                     *         "madeAt": "2026-11-25T19:57:01.841Z",
+                     *         "expiresAt": "2026-12-02T19:57:01.841Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -18499,7 +18856,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a2143e-fb4b-7082-8546-1972a78e7623",
+                     *             "beneficiaryId": "01a21448-6c78-7c42-98fa-c6bbf64f5baa",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -18507,8 +18864,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T19:46:41.611Z",
-                     *             "lastPaidAt": "2026-11-25T19:46:40.597Z"
+                     *             "createdAt": "2026-11-25T19:57:00.408Z",
+                     *             "lastPaidAt": "2026-11-25T19:56:58.132Z"
                      *           }
                      *         ]
                      *       }
@@ -18577,7 +18934,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a2143e-fb4b-7082-8546-1972a78e7623",
+                     *         "beneficiaryId": "01a21448-6c78-7c42-98fa-c6bbf64f5baa",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18585,7 +18942,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T19:46:41.611Z"
+                     *         "createdAt": "2026-11-25T19:57:00.408Z"
                      *       }
                      *     }
                      */
@@ -18619,7 +18976,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a2143e-fb4b-7082-8546-1972a78e7623",
+                     *         "beneficiaryId": "01a21448-6c78-7c42-98fa-c6bbf64f5baa",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18627,11 +18984,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T19:46:41.611Z",
+                     *         "createdAt": "2026-11-25T19:57:00.408Z",
                      *         "paidPayouts": 4,
                      *         "totalPaid": 202946.25,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-25T19:46:40.597Z"
+                     *         "lastPaidAt": "2026-11-25T19:56:58.132Z"
                      *       }
                      *     }
                      */
@@ -18671,7 +19028,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a2143e-fb4b-7082-8546-1972a78e7623",
+                     *         "beneficiaryId": "01a21448-6c78-7c42-98fa-c6bbf64f5baa",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18679,7 +19036,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T19:46:41.611Z"
+                     *         "createdAt": "2026-11-25T19:57:00.408Z"
                      *       }
                      *     }
                      */
@@ -18731,8 +19088,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2143e-f405-70aa-b8bb-fa25b635219a",
-                     *             "reference": "MNL01a2143ef40570aab8bbfa25b635219a",
+                     *             "transactionId": "01a21448-5c0a-7e71-9906-fb1dbb565b1e",
+                     *             "reference": "MNL01a214485c0a7e719906fb1dbb565b1e",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -18743,42 +19100,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
+                     *             "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                     *             "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *             "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
+                     *             "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
+                     *             "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "1652158788",
+                     *             "originatorAccountNumber": "4758943449",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:46:40.494Z",
-                     *             "updatedAt": "2026-11-25T19:46:40.597Z",
-                     *             "paidAt": "2026-11-25T19:46:40.597Z",
+                     *             "createdAt": "2026-11-25T19:56:57.807Z",
+                     *             "updatedAt": "2026-11-25T19:56:58.132Z",
+                     *             "paidAt": "2026-11-25T19:56:58.132Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125194640722313701842",
+                     *             "sessionId": "999999261125195658699136787005",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a2143e-eff0-73cd-bb3e-2882f7572d0e",
-                     *             "reference": "MNL01a2143eeff073cdbb3e2882f7572d0e",
+                     *             "transactionId": "01a21448-5890-78aa-a588-b43d41cdfd91",
+                     *             "reference": "MNL01a21448589078aaa588b43d41cdfd91",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -18789,12 +19146,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
+                     *             "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                     *             "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *             "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
+                     *             "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -18805,18 +19162,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "1652158788",
+                     *             "originatorAccountNumber": "4758943449",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:46:38.704Z",
-                     *             "updatedAt": "2026-11-25T19:46:39.816Z",
-                     *             "paidAt": "2026-11-25T19:46:39.809Z",
+                     *             "createdAt": "2026-11-25T19:56:55.312Z",
+                     *             "updatedAt": "2026-11-25T19:56:56.310Z",
+                     *             "paidAt": "2026-11-25T19:56:56.285Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125194638937738146623",
+                     *             "sessionId": "999999261125195655636466350695",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -18873,30 +19230,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a2143e-cc3b-7ce8-a6e9-4ead9e669182",
+                     *             "storeId": "01a21448-34d2-72ed-8c93-7983f735295e",
                      *             "name": "Yaba",
-                     *             "walletId": "01a2143e-cc3b-7ce8-a6e9-4eae31478487",
+                     *             "walletId": "01a21448-34d2-72ed-8c93-79842c37c287",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "1565165198",
+                     *             "accountNumber": "7883057784",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:46:29.563Z"
+                     *             "createdAt": "2026-11-25T19:56:46.162Z"
                      *           },
                      *           {
-                     *             "storeId": "01a2143e-c635-739a-bbd7-ab3c4e15ccbb",
+                     *             "storeId": "01a21448-24b2-703a-ba8b-669d59f7e676",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a2143e-c635-739a-bbd7-ab3df8a41ee9",
+                     *             "walletId": "01a21448-24b2-703a-ba8b-669e206592ef",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "4075087543",
+                     *             "accountNumber": "8642702293",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:46:28.021Z"
+                     *             "createdAt": "2026-11-25T19:56:42.034Z"
                      *           }
                      *         ]
                      *       }
@@ -18952,17 +19309,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a2143e-cc3b-7ce8-a6e9-4ead9e669182",
+                     *         "storeId": "01a21448-34d2-72ed-8c93-7983f735295e",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2143e-cc3b-7ce8-a6e9-4eae31478487",
+                     *         "walletId": "01a21448-34d2-72ed-8c93-79842c37c287",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "1565165198",
+                     *         "accountNumber": "7883057784",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:46:29.563Z"
+                     *         "createdAt": "2026-11-25T19:56:46.162Z"
                      *       }
                      *     }
                      */
@@ -18996,17 +19353,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a2143e-cc3b-7ce8-a6e9-4ead9e669182",
+                     *         "storeId": "01a21448-34d2-72ed-8c93-7983f735295e",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2143e-cc3b-7ce8-a6e9-4eae31478487",
+                     *         "walletId": "01a21448-34d2-72ed-8c93-79842c37c287",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "1565165198",
+                     *         "accountNumber": "7883057784",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:46:29.563Z"
+                     *         "createdAt": "2026-11-25T19:56:46.162Z"
                      *       }
                      *     }
                      */
@@ -19036,7 +19393,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a2143e-cc3b-7ce8-a6e9-4ead9e669182",
+                 *       "storeId": "01a21448-34d2-72ed-8c93-7983f735295e",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -19078,8 +19435,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a2143e-cc9a-7b9f-8425-3808c632b162",
-                     *         "reference": "MNL01a2143ecc9a7b9f84253808c632b162",
+                     *         "transactionId": "01a21448-3545-7060-8fcb-292e0de4d50e",
+                     *         "reference": "MNL01a21448354570608fcb292e0de4d50e",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -19090,28 +19447,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
+                     *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                     *         "fromWalletId": "01a2143e-cc3b-7ce8-a6e9-4eae31478487",
-                     *         "toWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                     *         "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
-                     *         "storeId": "01a2143e-cc3b-7ce8-a6e9-4ead9e669182",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "fromWalletId": "01a21448-34d2-72ed-8c93-79842c37c287",
+                     *         "toWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
+                     *         "storeId": "01a21448-34d2-72ed-8c93-7983f735295e",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "1652158788",
+                     *         "beneficiaryAccountNumber": "4758943449",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1565165198",
+                     *         "originatorAccountNumber": "7883057784",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:46:29.658Z",
-                     *         "updatedAt": "2026-11-25T19:46:29.658Z",
-                     *         "paidAt": "2026-11-25T19:46:29.658Z"
+                     *         "createdAt": "2026-11-25T19:56:46.277Z",
+                     *         "updatedAt": "2026-11-25T19:56:46.277Z",
+                     *         "paidAt": "2026-11-25T19:56:46.277Z"
                      *       }
                      *     }
                      */
@@ -19166,9 +19523,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a2143e-e71f-7877-b792-0f75ef1606fa",
-                     *             "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                     *             "customerId": "01a2143e-e6f7-7a8f-915b-18459cc36f97",
+                     *             "virtualAccountId": "01a21448-5150-71a6-a8b2-49362555cf06",
+                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *             "customerId": "01a21448-511e-754b-a60c-2bb419762273",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -19177,14 +19534,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "0792578623",
+                     *                 "accountNumber": "6514259690",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-25T19:46:36.447Z",
+                     *             "requestedAt": "2026-11-25T19:56:53.456Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-25T19:46:36.572Z"
+                     *             "updatedAt": "2026-11-25T19:56:53.845Z"
                      *           }
                      *         ]
                      *       }
@@ -19216,7 +19573,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a2143e-e6f7-7a8f-915b-18459cc36f97"
+                 *       "customerId": "01a21448-511e-754b-a60c-2bb419762273"
                  *     }
                  */
                 "application/json": {
@@ -19255,18 +19612,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a2143e-e71f-7877-b792-0f75ef1606fa",
-                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                     *         "customerId": "01a2143e-e6f7-7a8f-915b-18459cc36f97",
+                     *         "virtualAccountId": "01a21448-5150-71a6-a8b2-49362555cf06",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T19:46:36.447Z",
+                     *         "requestedAt": "2026-11-25T19:56:53.456Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T19:46:36.447Z"
+                     *         "updatedAt": "2026-11-25T19:56:53.456Z"
                      *       }
                      *     }
                      */
@@ -19300,9 +19657,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a2143e-e71f-7877-b792-0f75ef1606fa",
-                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                     *         "customerId": "01a2143e-e6f7-7a8f-915b-18459cc36f97",
+                     *         "virtualAccountId": "01a21448-5150-71a6-a8b2-49362555cf06",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -19311,14 +19668,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "0792578623",
+                     *             "accountNumber": "6514259690",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T19:46:36.447Z",
+                     *         "requestedAt": "2026-11-25T19:56:53.456Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T19:46:36.572Z"
+                     *         "updatedAt": "2026-11-25T19:56:53.845Z"
                      *       }
                      *     }
                      */
@@ -19358,9 +19715,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a2143e-e71f-7877-b792-0f75ef1606fa",
-                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                     *         "customerId": "01a2143e-e6f7-7a8f-915b-18459cc36f97",
+                     *         "virtualAccountId": "01a21448-5150-71a6-a8b2-49362555cf06",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -19369,14 +19726,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "0792578623",
+                     *             "accountNumber": "6514259690",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T19:46:36.447Z",
-                     *         "closedAt": "2026-11-25T19:46:37.386Z",
-                     *         "updatedAt": "2026-11-25T19:46:37.386Z"
+                     *         "requestedAt": "2026-11-25T19:56:53.456Z",
+                     *         "closedAt": "2026-11-25T19:56:54.297Z",
+                     *         "updatedAt": "2026-11-25T19:56:54.297Z"
                      *       }
                      *     }
                      */
@@ -19442,8 +19799,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "disputeId": "01a2143e-e001-7482-8bc9-5a7d90af0d1f",
-                     *             "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
+                     *             "disputeId": "01a21448-4a6d-7449-9b36-7300e3e713ba",
+                     *             "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                      *             "status": "OPEN",
                      *             "reason": null,
                      *             "category": "CHARGEBACK",
@@ -19455,16 +19812,16 @@ export interface operations {
                      *             "loss": 0,
                      *             "owed": 0,
                      *             "currency": "NGN",
-                     *             "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *             "answer": null,
                      *             "answerStatus": null,
                      *             "answerReason": null,
-                     *             "providerDisputeId": "sbd_01a2143ec4ee750e926e78bb69cfe472_01a2143edfa079d38b758e6fa06e3ade",
+                     *             "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484a0d7a0b8a18a2c1c98e871d",
                      *             "version": 1,
                      *             "mode": "SANDBOX",
-                     *             "dueAt": "2026-11-26T11:46:34.528Z",
-                     *             "openedAt": "2026-11-25T19:46:34.640Z",
-                     *             "updatedAt": "2026-11-25T19:46:34.640Z",
+                     *             "dueAt": "2026-11-26T11:56:51.597Z",
+                     *             "openedAt": "2026-11-25T19:56:51.729Z",
+                     *             "updatedAt": "2026-11-25T19:56:51.729Z",
                      *             "endedAt": null
                      *           }
                      *         ]
@@ -19520,8 +19877,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Opened At (UTC),Answer Until (UTC),Status,Reason,Category,Amount,Disputed,Held,Taken,Loss,Owed,Currency,Payer Says,Answer,Answer Status,Payment ID,Ended At (UTC),Dispute ID
-                     *     2026-11-25T19:46:35.566Z,2026-11-26T11:46:35.530Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a2143e-cdfa-73b0-b1af-f60b3eaacfcf,,01a2143e-e3a4-78c7-9d82-296fe447f041
-                     *     2026-11-25T19:46:34.640Z,2026-11-26T11:46:34.528Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a2143e-cdfa-73b0-b1af-f60b3eaacfcf,,01a2143e-e001-7482-8bc9-5a7d90af0d1f
+                     *     2026-11-25T19:56:52.514Z,2026-11-26T11:56:52.494Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a21448-368a-7d8d-a428-0ebf127ade79,,01a21448-4d9f-7ab6-ba3e-07a3e7f1bba3
+                     *     2026-11-25T19:56:51.729Z,2026-11-26T11:56:51.597Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a21448-368a-7d8d-a428-0ebf127ade79,,01a21448-4a6d-7449-9b36-7300e3e713ba
                      */
                     "text/csv": string;
                 };
@@ -19552,8 +19909,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "dispute": {
-                     *           "disputeId": "01a2143e-e001-7482-8bc9-5a7d90af0d1f",
-                     *           "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
+                     *           "disputeId": "01a21448-4a6d-7449-9b36-7300e3e713ba",
+                     *           "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                      *           "status": "EVIDENCE_SENT",
                      *           "reason": null,
                      *           "category": "CHARGEBACK",
@@ -19565,16 +19922,16 @@ export interface operations {
                      *           "loss": 0,
                      *           "owed": 0,
                      *           "currency": "NGN",
-                     *           "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *           "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *           "answer": "CONTEST",
                      *           "answerStatus": "SENT",
                      *           "answerReason": null,
-                     *           "providerDisputeId": "sbd_01a2143ec4ee750e926e78bb69cfe472_01a2143edfa079d38b758e6fa06e3ade",
+                     *           "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484a0d7a0b8a18a2c1c98e871d",
                      *           "version": 3,
                      *           "mode": "SANDBOX",
-                     *           "dueAt": "2026-11-26T11:46:34.528Z",
-                     *           "openedAt": "2026-11-25T19:46:34.640Z",
-                     *           "updatedAt": "2026-11-25T19:46:35.210Z",
+                     *           "dueAt": "2026-11-26T11:56:51.597Z",
+                     *           "openedAt": "2026-11-25T19:56:51.729Z",
+                     *           "updatedAt": "2026-11-25T19:56:52.176Z",
                      *           "endedAt": null
                      *         },
                      *         "reports": [
@@ -19582,27 +19939,27 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "state": "OPEN",
                      *             "code": "OPEN",
-                     *             "receivedAt": "2026-11-25T19:46:34.598Z"
+                     *             "receivedAt": "2026-11-25T19:56:51.658Z"
                      *           }
                      *         ],
                      *         "answers": [
                      *           {
-                     *             "answerId": "01a2143e-e1b1-7e53-b4e0-1325fd2222af",
+                     *             "answerId": "01a21448-4bde-700f-b589-3734ec666b9a",
                      *             "action": "CONTEST",
                      *             "status": "SENT",
                      *             "reason": null,
                      *             "message": "It was delivered and signed for.",
                      *             "files": [
                      *               {
-                     *                 "fileId": "01a2143e-e1b2-7e05-9f99-0435e47d0c2a",
+                     *                 "fileId": "01a21448-4bdf-7a1c-9e20-870666b246a9",
                      *                 "fileName": "note.pdf",
                      *                 "contentType": "application/pdf",
                      *                 "sizeBytes": 15
                      *               }
                      *             ],
-                     *             "madeBy": "01a2143e-c568-7523-9a2b-bbf6b44387da",
-                     *             "madeAt": "2026-11-25T19:46:35.063Z",
-                     *             "endedAt": "2026-11-25T19:46:35.210Z"
+                     *             "madeBy": "01a21448-22e8-7270-bb0c-ae187578a6e8",
+                     *             "madeAt": "2026-11-25T19:56:52.070Z",
+                     *             "endedAt": "2026-11-25T19:56:52.176Z"
                      *           }
                      *         ],
                      *         "repayments": []
@@ -19660,8 +20017,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The provider is being notified",
                      *       "data": {
-                     *         "disputeId": "01a2143e-e3a4-78c7-9d82-296fe447f041",
-                     *         "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
+                     *         "disputeId": "01a21448-4d9f-7ab6-ba3e-07a3e7f1bba3",
+                     *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -19673,16 +20030,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "answer": "ACCEPT",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a2143ec4ee750e926e78bb69cfe472_01a2143ee38a778d8361e99c9746ddee",
+                     *         "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484d8e763c82a9b207ccc80829",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T11:46:35.530Z",
-                     *         "openedAt": "2026-11-25T19:46:35.566Z",
-                     *         "updatedAt": "2026-11-25T19:46:35.942Z",
+                     *         "dueAt": "2026-11-26T11:56:52.494Z",
+                     *         "openedAt": "2026-11-25T19:56:52.514Z",
+                     *         "updatedAt": "2026-11-25T19:56:52.936Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -19727,8 +20084,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The evidence is being sent",
                      *       "data": {
-                     *         "disputeId": "01a2143e-e001-7482-8bc9-5a7d90af0d1f",
-                     *         "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
+                     *         "disputeId": "01a21448-4a6d-7449-9b36-7300e3e713ba",
+                     *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -19740,16 +20097,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "answer": "CONTEST",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a2143ec4ee750e926e78bb69cfe472_01a2143edfa079d38b758e6fa06e3ade",
+                     *         "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484a0d7a0b8a18a2c1c98e871d",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T11:46:34.528Z",
-                     *         "openedAt": "2026-11-25T19:46:34.640Z",
-                     *         "updatedAt": "2026-11-25T19:46:35.063Z",
+                     *         "dueAt": "2026-11-26T11:56:51.597Z",
+                     *         "openedAt": "2026-11-25T19:56:51.729Z",
+                     *         "updatedAt": "2026-11-25T19:56:52.070Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -19826,8 +20183,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a2143e-e6ca-7c50-be1f-63c0db96d4be",
-                     *             "url": "https://manilla.example/pay/vsavp7x84w4b8rg1",
+                     *             "linkId": "01a21448-50e3-7e46-9e55-626ed487c759",
+                     *             "url": "https://manilla.example/pay/e58tawdndqp22q3w",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -19843,13 +20200,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-25T19:46:36.359Z",
-                     *             "updatedAt": "2026-11-25T19:46:36.359Z"
+                     *             "createdAt": "2026-11-25T19:56:53.346Z",
+                     *             "updatedAt": "2026-11-25T19:56:53.346Z"
                      *           }
                      *         ]
                      *       }
@@ -19981,8 +20338,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a2143e-e6ca-7c50-be1f-63c0db96d4be",
-                     *         "url": "https://manilla.example/pay/vsavp7x84w4b8rg1",
+                     *         "linkId": "01a21448-50e3-7e46-9e55-626ed487c759",
+                     *         "url": "https://manilla.example/pay/e58tawdndqp22q3w",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -19998,13 +20355,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:46:36.359Z",
-                     *         "updatedAt": "2026-11-25T19:46:36.359Z"
+                     *         "createdAt": "2026-11-25T19:56:53.346Z",
+                     *         "updatedAt": "2026-11-25T19:56:53.346Z"
                      *       }
                      *     }
                      */
@@ -20032,7 +20389,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-25T19:46:36.359Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/vsavp7x84w4b8rg1,01a2143e-c50a-785f-8f62-a3b373732707,01a2143e-e6ca-7c50-be1f-63c0db96d4be
+                     *     2026-11-25T19:56:53.346Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/e58tawdndqp22q3w,01a21448-2172-7d91-93a1-c010ea8a623c,01a21448-50e3-7e46-9e55-626ed487c759
                      */
                     "text/csv": string;
                 };
@@ -20062,8 +20419,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a2143e-e6ca-7c50-be1f-63c0db96d4be",
-                     *         "url": "https://manilla.example/pay/vsavp7x84w4b8rg1",
+                     *         "linkId": "01a21448-50e3-7e46-9e55-626ed487c759",
+                     *         "url": "https://manilla.example/pay/e58tawdndqp22q3w",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20079,13 +20436,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:46:36.359Z",
-                     *         "updatedAt": "2026-11-25T19:46:36.359Z"
+                     *         "createdAt": "2026-11-25T19:56:53.346Z",
+                     *         "updatedAt": "2026-11-25T19:56:53.346Z"
                      *       }
                      *     }
                      */
@@ -20125,8 +20482,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a2143e-e6ca-7c50-be1f-63c0db96d4be",
-                     *         "url": "https://manilla.example/pay/vsavp7x84w4b8rg1",
+                     *         "linkId": "01a21448-50e3-7e46-9e55-626ed487c759",
+                     *         "url": "https://manilla.example/pay/e58tawdndqp22q3w",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20142,13 +20499,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:46:36.359Z",
-                     *         "updatedAt": "2026-11-25T19:46:36.401Z"
+                     *         "createdAt": "2026-11-25T19:56:53.346Z",
+                     *         "updatedAt": "2026-11-25T19:56:53.400Z"
                      *       }
                      *     }
                      */
@@ -20188,8 +20545,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a2143e-e6ca-7c50-be1f-63c0db96d4be",
-                     *         "url": "https://manilla.example/pay/vsavp7x84w4b8rg1",
+                     *         "linkId": "01a21448-50e3-7e46-9e55-626ed487c759",
+                     *         "url": "https://manilla.example/pay/e58tawdndqp22q3w",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20205,13 +20562,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:46:36.359Z",
-                     *         "updatedAt": "2026-11-25T19:46:36.393Z"
+                     *         "createdAt": "2026-11-25T19:56:53.346Z",
+                     *         "updatedAt": "2026-11-25T19:56:53.388Z"
                      *       }
                      *     }
                      */
@@ -20331,11 +20688,11 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
+                     *             "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                     *             "creditedWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *             "creditedWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
@@ -20343,7 +20700,7 @@ export interface operations {
                      *             "reserve": 0,
                      *             "channel": "BANK_TRANSFER",
                      *             "currency": "NGN",
-                     *             "accountNumber": "1652158788",
+                     *             "accountNumber": "4758943449",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -20351,12 +20708,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261125194629203091529183",
+                     *             "sessionId": "999999261125195646897136372895",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T19:46:29.973Z",
-                     *             "confirmedAt": "2026-11-25T19:46:30.010Z",
-                     *             "updatedAt": "2026-11-25T19:46:30.010Z"
+                     *             "paidAt": "2026-11-25T19:56:46.579Z",
+                     *             "confirmedAt": "2026-11-25T19:56:46.602Z",
+                     *             "updatedAt": "2026-11-25T19:56:46.602Z"
                      *           }
                      *         ]
                      *       }
@@ -20432,7 +20789,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Reserve,Channel,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-25T19:46:30.010Z,2026-11-25T19:46:29.973Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""1652158788""",,01a2143e-c50a-785f-8f62-a3b373732707,"=""999999261125194629203091529183""",,01a2143e-cdfa-73b0-b1af-f60b3eaacfcf
+                     *     2026-11-25T19:56:46.602Z,2026-11-25T19:56:46.579Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""4758943449""",,01a21448-2172-7d91-93a1-c010ea8a623c,"=""999999261125195646897136372895""",,01a21448-368a-7d8d-a428-0ebf127ade79
                      */
                     "text/csv": string;
                 };
@@ -20463,11 +20820,11 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
+                     *           "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                     *           "creditedWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *           "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *           "creditedWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
@@ -20475,7 +20832,7 @@ export interface operations {
                      *           "reserve": 0,
                      *           "channel": "BANK_TRANSFER",
                      *           "currency": "NGN",
-                     *           "accountNumber": "1652158788",
+                     *           "accountNumber": "4758943449",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -20483,12 +20840,12 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261125194629203091529183",
+                     *           "sessionId": "999999261125195646897136372895",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-25T19:46:29.973Z",
-                     *           "confirmedAt": "2026-11-25T19:46:30.010Z",
-                     *           "updatedAt": "2026-11-25T19:46:30.010Z"
+                     *           "paidAt": "2026-11-25T19:56:46.579Z",
+                     *           "confirmedAt": "2026-11-25T19:56:46.602Z",
+                     *           "updatedAt": "2026-11-25T19:56:46.602Z"
                      *         },
                      *         "refunds": {
                      *           "refundedAmount": 0,
@@ -20501,7 +20858,7 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-25T19:46:30.008Z"
+                     *             "receivedAt": "2026-11-25T19:56:46.601Z"
                      *           }
                      *         ]
                      *       }
@@ -20606,8 +20963,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Refund has been accepted",
                      *       "data": {
-                     *         "refundId": "01a2143e-d247-71ed-9a91-4ed6e90f120c",
-                     *         "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
+                     *         "refundId": "01a21448-3a34-76c2-b91c-2379cb0f9d95",
+                     *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                      *         "reference": "REFUND-1007",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -20617,14 +20974,14 @@ export interface operations {
                      *         "amount": 4500,
                      *         "currency": "NGN",
                      *         "note": "One item of order 1007",
-                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "payoutTransactionId": null,
                      *         "account": null,
                      *         "providerReference": null,
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:46:31.088Z",
-                     *         "updatedAt": "2026-11-25T19:46:31.088Z"
+                     *         "createdAt": "2026-11-25T19:56:47.539Z",
+                     *         "updatedAt": "2026-11-25T19:56:47.539Z"
                      *       }
                      *     }
                      */
@@ -20809,8 +21166,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "refundId": "01a2143e-d39e-7c25-884d-3cf77e82d89d",
-                     *             "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
+                     *             "refundId": "01a21448-3bbc-76d8-af2f-3af2655a90fb",
+                     *             "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                      *             "reference": null,
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -20820,22 +21177,22 @@ export interface operations {
                      *             "amount": 1000,
                      *             "currency": "NGN",
                      *             "note": null,
-                     *             "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *             "payoutTransactionId": null,
                      *             "account": {
                      *               "bankCode": "057",
                      *               "accountNumber": "0123456785",
                      *               "accountName": "EFE ESTHER ABIOLA"
                      *             },
-                     *             "providerReference": "SBR01a2143ed39e7c25884d3cf77e82d89d",
+                     *             "providerReference": "SBR01a214483bbc76d8af2f3af2655a90fb",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:46:31.454Z",
-                     *             "updatedAt": "2026-11-25T19:46:31.916Z"
+                     *             "createdAt": "2026-11-25T19:56:47.932Z",
+                     *             "updatedAt": "2026-11-25T19:56:48.829Z"
                      *           },
                      *           {
-                     *             "refundId": "01a2143e-d247-71ed-9a91-4ed6e90f120c",
-                     *             "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
+                     *             "refundId": "01a21448-3a34-76c2-b91c-2379cb0f9d95",
+                     *             "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                      *             "reference": "REFUND-1007",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -20845,14 +21202,14 @@ export interface operations {
                      *             "amount": 4500,
                      *             "currency": "NGN",
                      *             "note": "One item of order 1007",
-                     *             "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *             "payoutTransactionId": null,
                      *             "account": null,
-                     *             "providerReference": "SBR01a2143ed24771ed9a914ed6e90f120c",
+                     *             "providerReference": "SBR01a214483a3476c2b91c2379cb0f9d95",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:46:31.088Z",
-                     *             "updatedAt": "2026-11-25T19:46:31.194Z"
+                     *             "createdAt": "2026-11-25T19:56:47.539Z",
+                     *             "updatedAt": "2026-11-25T19:56:47.628Z"
                      *           }
                      *         ]
                      *       }
@@ -20915,8 +21272,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Amount,Currency,Status,Reason,Way,Cause,Note,Reference,Payment ID,Wallet ID,Payout Transaction ID,Account Number,Account Name,Provider Reference,Refund ID
-                     *     2026-11-25T19:46:31.454Z,2026-11-25T19:46:31.916Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a2143e-cdfa-73b0-b1af-f60b3eaacfcf,01a2143e-c50a-785f-8f62-a3b373732707,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a2143ed39e7c25884d3cf77e82d89d,01a2143e-d39e-7c25-884d-3cf77e82d89d
-                     *     2026-11-25T19:46:31.088Z,2026-11-25T19:46:31.194Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a2143e-cdfa-73b0-b1af-f60b3eaacfcf,01a2143e-c50a-785f-8f62-a3b373732707,,,,SBR01a2143ed24771ed9a914ed6e90f120c,01a2143e-d247-71ed-9a91-4ed6e90f120c
+                     *     2026-11-25T19:56:47.932Z,2026-11-25T19:56:48.829Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a21448-368a-7d8d-a428-0ebf127ade79,01a21448-2172-7d91-93a1-c010ea8a623c,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a214483bbc76d8af2f3af2655a90fb,01a21448-3bbc-76d8-af2f-3af2655a90fb
+                     *     2026-11-25T19:56:47.539Z,2026-11-25T19:56:47.628Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a21448-368a-7d8d-a428-0ebf127ade79,01a21448-2172-7d91-93a1-c010ea8a623c,,,,SBR01a214483a3476c2b91c2379cb0f9d95,01a21448-3a34-76c2-b91c-2379cb0f9d95
                      */
                     "text/csv": string;
                 };
@@ -20947,8 +21304,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "refund": {
-                     *           "refundId": "01a2143e-d247-71ed-9a91-4ed6e90f120c",
-                     *           "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
+                     *           "refundId": "01a21448-3a34-76c2-b91c-2379cb0f9d95",
+                     *           "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                      *           "reference": "REFUND-1007",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -20958,20 +21315,20 @@ export interface operations {
                      *           "amount": 4500,
                      *           "currency": "NGN",
                      *           "note": "One item of order 1007",
-                     *           "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *           "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *           "payoutTransactionId": null,
                      *           "account": null,
-                     *           "providerReference": "SBR01a2143ed24771ed9a914ed6e90f120c",
+                     *           "providerReference": "SBR01a214483a3476c2b91c2379cb0f9d95",
                      *           "approvalId": null,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T19:46:31.088Z",
-                     *           "updatedAt": "2026-11-25T19:46:31.194Z"
+                     *           "createdAt": "2026-11-25T19:56:47.539Z",
+                     *           "updatedAt": "2026-11-25T19:56:47.628Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "kind": "SEND",
-                     *             "startedAt": "2026-11-25T19:46:31.171Z",
-                     *             "endedAt": "2026-11-25T19:46:31.194Z",
+                     *             "startedAt": "2026-11-25T19:56:47.606Z",
+                     *             "endedAt": "2026-11-25T19:56:47.628Z",
                      *             "outcome": "succeeded",
                      *             "code": "PROCESSED",
                      *             "reason": null,
@@ -21044,8 +21401,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account is given to the provider",
                      *       "data": {
-                     *         "refundId": "01a2143e-d39e-7c25-884d-3cf77e82d89d",
-                     *         "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
+                     *         "refundId": "01a21448-3bbc-76d8-af2f-3af2655a90fb",
+                     *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                      *         "reference": null,
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -21055,18 +21412,18 @@ export interface operations {
                      *         "amount": 1000,
                      *         "currency": "NGN",
                      *         "note": null,
-                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "payoutTransactionId": null,
                      *         "account": {
                      *           "bankCode": "057",
                      *           "accountNumber": "0123456785",
                      *           "accountName": "EFE ESTHER ABIOLA"
                      *         },
-                     *         "providerReference": "SBR01a2143ed39e7c25884d3cf77e82d89d",
+                     *         "providerReference": "SBR01a214483bbc76d8af2f3af2655a90fb",
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:46:31.454Z",
-                     *         "updatedAt": "2026-11-25T19:46:31.782Z"
+                     *         "createdAt": "2026-11-25T19:56:47.932Z",
+                     *         "updatedAt": "2026-11-25T19:56:48.582Z"
                      *       }
                      *     }
                      */
@@ -21164,7 +21521,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a2143e-e5aa-7fa8-a41c-7c33223ffe39",
+                     *             "sessionId": "01a21448-4f87-7cad-96d4-c3692fad3f1e",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -21189,11 +21546,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-25T20:16:36.074Z",
+                     *             "expiresAt": "2026-11-25T20:26:52.999Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -21204,10 +21561,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-25T19:46:36.074Z",
-                     *             "paidAt": "2026-11-25T19:46:36.128Z",
-                     *             "createdAt": "2026-11-25T19:46:36.074Z",
-                     *             "updatedAt": "2026-11-25T19:46:36.128Z"
+                     *             "openedAt": "2026-11-25T19:56:52.999Z",
+                     *             "paidAt": "2026-11-25T19:56:53.126Z",
+                     *             "createdAt": "2026-11-25T19:56:52.999Z",
+                     *             "updatedAt": "2026-11-25T19:56:53.126Z"
                      *           }
                      *         ]
                      *       }
@@ -21346,8 +21703,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a2143e-e5aa-7fa8-a41c-7c33223ffe39?s=mcs_test_…",
-                     *         "sessionId": "01a2143e-e5aa-7fa8-a41c-7c33223ffe39",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a21448-4f87-7cad-96d4-c3692fad3f1e?s=mcs_test_…",
+                     *         "sessionId": "01a21448-4f87-7cad-96d4-c3692fad3f1e",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -21370,7 +21727,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6388630335",
+                     *             "accountNumber": "2676868455",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -21379,11 +21736,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T20:16:36.074Z",
+                     *         "expiresAt": "2026-11-25T20:26:52.999Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21394,10 +21751,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T19:46:36.074Z",
+                     *         "openedAt": "2026-11-25T19:56:52.999Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T19:46:36.074Z",
-                     *         "updatedAt": "2026-11-25T19:46:36.074Z"
+                     *         "createdAt": "2026-11-25T19:56:52.999Z",
+                     *         "updatedAt": "2026-11-25T19:56:52.999Z"
                      *       }
                      *     }
                      */
@@ -21436,8 +21793,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-25T19:46:36.239Z,,2026-11-25T20:16:36.239Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2143ee64f7b55aee6fb5d80891132,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2143e-c50a-785f-8f62-a3b373732707,SECRET_KEY,01a2143e-e64f-7b55-aee6-fb5d80891132
-                     *     2026-11-25T19:46:36.074Z,2026-11-25T19:46:36.128Z,2026-11-25T20:16:36.074Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2143e-c50a-785f-8f62-a3b373732707,SECRET_KEY,01a2143e-e5aa-7fa8-a41c-7c33223ffe39
+                     *     2026-11-25T19:56:53.252Z,,2026-11-25T20:26:53.252Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2144850847518b5cabc51b621ee70,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21448-2172-7d91-93a1-c010ea8a623c,SECRET_KEY,01a21448-5084-7518-b5ca-bc51b621ee70
+                     *     2026-11-25T19:56:52.999Z,2026-11-25T19:56:53.126Z,2026-11-25T20:26:52.999Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21448-2172-7d91-93a1-c010ea8a623c,SECRET_KEY,01a21448-4f87-7cad-96d4-c3692fad3f1e
                      */
                     "text/csv": string;
                 };
@@ -21470,7 +21827,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a2143e-e5aa-7fa8-a41c-7c33223ffe39",
+                     *         "sessionId": "01a21448-4f87-7cad-96d4-c3692fad3f1e",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -21495,11 +21852,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T20:16:36.074Z",
+                     *         "expiresAt": "2026-11-25T20:26:52.999Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21510,16 +21867,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T19:46:36.074Z",
-                     *         "paidAt": "2026-11-25T19:46:36.128Z",
-                     *         "createdAt": "2026-11-25T19:46:36.074Z",
-                     *         "updatedAt": "2026-11-25T19:46:36.128Z",
+                     *         "openedAt": "2026-11-25T19:56:52.999Z",
+                     *         "paidAt": "2026-11-25T19:56:53.126Z",
+                     *         "createdAt": "2026-11-25T19:56:52.999Z",
+                     *         "updatedAt": "2026-11-25T19:56:53.126Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a2143e-e5e0-7e57-a770-059a61f99e5b",
+                     *             "paymentId": "01a21448-5006-7ea1-9a6f-88ec31979f1d",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-25T19:46:36.128Z"
+                     *             "receivedAt": "2026-11-25T19:56:53.126Z"
                      *           }
                      *         ]
                      *       }
@@ -21561,8 +21918,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a2143e-e64f-7b55-aee6-fb5d80891132",
-                     *         "reference": "MNS01a2143ee64f7b55aee6fb5d80891132",
+                     *         "sessionId": "01a21448-5084-7518-b5ca-bc51b621ee70",
+                     *         "reference": "MNS01a2144850847518b5cabc51b621ee70",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -21586,11 +21943,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T20:16:36.239Z",
+                     *         "expiresAt": "2026-11-25T20:26:53.252Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21601,10 +21958,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T19:46:36.239Z",
+                     *         "openedAt": "2026-11-25T19:56:53.252Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T19:46:36.239Z",
-                     *         "updatedAt": "2026-11-25T19:46:36.299Z",
+                     *         "createdAt": "2026-11-25T19:56:53.252Z",
+                     *         "updatedAt": "2026-11-25T19:56:53.262Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -21650,7 +22007,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a2143e-e5aa-7fa8-a41c-7c33223ffe39",
+                     *           "sessionId": "01a21448-4f87-7cad-96d4-c3692fad3f1e",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -21675,11 +22032,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-25T20:16:36.074Z",
+                     *           "expiresAt": "2026-11-25T20:26:52.999Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *           "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -21690,16 +22047,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-25T19:46:36.074Z",
-                     *           "paidAt": "2026-11-25T19:46:36.128Z",
-                     *           "createdAt": "2026-11-25T19:46:36.074Z",
-                     *           "updatedAt": "2026-11-25T19:46:36.128Z",
+                     *           "openedAt": "2026-11-25T19:56:52.999Z",
+                     *           "paidAt": "2026-11-25T19:56:53.126Z",
+                     *           "createdAt": "2026-11-25T19:56:52.999Z",
+                     *           "updatedAt": "2026-11-25T19:56:53.126Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a2143e-e5e0-7e57-a770-059a61f99e5b",
+                     *               "paymentId": "01a21448-5006-7ea1-9a6f-88ec31979f1d",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-25T19:46:36.128Z"
+                     *               "receivedAt": "2026-11-25T19:56:53.126Z"
                      *             }
                      *           ]
                      *         }
@@ -21736,7 +22093,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a2143e-e5aa-7fa8-a41c-7c33223ffe39?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a21448-4f87-7cad-96d4-c3692fad3f1e?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -21864,7 +22221,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-25T19:46:36.058Z"
+                     *         "updatedAt": "2026-11-25T19:56:52.977Z"
                      *       }
                      *     }
                      */
@@ -21918,14 +22275,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "settlementId": "01a2143e-d665-7b62-8123-1f4906a23f7f",
+                     *             "settlementId": "01a21448-4068-73f7-bbaa-62741b18cd0b",
                      *             "number": 1,
                      *             "trigger": "BY_HAND",
                      *             "status": "PAID",
                      *             "conclusive": true,
                      *             "reason": null,
                      *             "businessDay": "2026-11-25",
-                     *             "cutOff": "2026-11-25T19:46:32.155Z",
+                     *             "cutOff": "2026-11-25T19:56:49.125Z",
                      *             "opening": 0,
                      *             "summary": [
                      *               {
@@ -21957,15 +22314,15 @@ export interface operations {
                      *             "bankName": "Guaranty Trust Bank",
                      *             "accountNumber": "0123456785",
                      *             "accountName": "EFE ESTHER ABIOLA",
-                     *             "payoutId": "01a2143e-d65c-7ff0-8285-7e472082bc8d",
-                     *             "payoutReference": "MNL01a2143ed65c7ff082857e472082bc8d",
-                     *             "sessionId": "999999261125194632722526753123",
+                     *             "payoutId": "01a21448-4066-7941-9887-9648a368884a",
+                     *             "payoutReference": "MNL01a214484066794198879648a368884a",
+                     *             "sessionId": "999999261125195649474417740026",
                      *             "attempts": 1,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T19:46:32.216Z",
+                     *             "paidAt": "2026-11-25T19:56:49.188Z",
                      *             "tryAgainAt": null,
-                     *             "createdAt": "2026-11-25T19:46:32.156Z",
-                     *             "updatedAt": "2026-11-25T19:46:32.513Z"
+                     *             "createdAt": "2026-11-25T19:56:49.126Z",
+                     *             "updatedAt": "2026-11-25T19:56:49.302Z"
                      *           }
                      *         ]
                      *       }
@@ -22026,14 +22383,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The settlement is on its way",
                      *       "data": {
-                     *         "settlementId": "01a2143e-d665-7b62-8123-1f4906a23f7f",
+                     *         "settlementId": "01a21448-4068-73f7-bbaa-62741b18cd0b",
                      *         "number": 1,
                      *         "trigger": "BY_HAND",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T19:46:32.155Z",
+                     *         "cutOff": "2026-11-25T19:56:49.125Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -22065,15 +22422,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a2143e-d65c-7ff0-8285-7e472082bc8d",
-                     *         "payoutReference": "MNL01a2143ed65c7ff082857e472082bc8d",
+                     *         "payoutId": "01a21448-4066-7941-9887-9648a368884a",
+                     *         "payoutReference": "MNL01a214484066794198879648a368884a",
                      *         "sessionId": null,
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
                      *         "paidAt": null,
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T19:46:32.156Z",
-                     *         "updatedAt": "2026-11-25T19:46:32.156Z"
+                     *         "createdAt": "2026-11-25T19:56:49.126Z",
+                     *         "updatedAt": "2026-11-25T19:56:49.126Z"
                      *       }
                      *     }
                      */
@@ -22107,14 +22464,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "settlementId": "01a2143e-d665-7b62-8123-1f4906a23f7f",
+                     *         "settlementId": "01a21448-4068-73f7-bbaa-62741b18cd0b",
                      *         "number": 1,
                      *         "trigger": "BY_HAND",
                      *         "status": "PAID",
                      *         "conclusive": true,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T19:46:32.155Z",
+                     *         "cutOff": "2026-11-25T19:56:49.125Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -22146,15 +22503,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a2143e-d65c-7ff0-8285-7e472082bc8d",
-                     *         "payoutReference": "MNL01a2143ed65c7ff082857e472082bc8d",
-                     *         "sessionId": "999999261125194632722526753123",
+                     *         "payoutId": "01a21448-4066-7941-9887-9648a368884a",
+                     *         "payoutReference": "MNL01a214484066794198879648a368884a",
+                     *         "sessionId": "999999261125195649474417740026",
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
-                     *         "paidAt": "2026-11-25T19:46:32.216Z",
+                     *         "paidAt": "2026-11-25T19:56:49.188Z",
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T19:46:32.156Z",
-                     *         "updatedAt": "2026-11-25T19:46:32.513Z"
+                     *         "createdAt": "2026-11-25T19:56:49.126Z",
+                     *         "updatedAt": "2026-11-25T19:56:49.302Z"
                      *       }
                      *     }
                      */
@@ -22206,30 +22563,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "lineId": "01a2143e-d56c-732c-ac2b-fc2ec2af152d",
+                     *             "lineId": "01a21448-3f3d-7645-bf6d-fc99545839a3",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a2143e-d39e-7c25-884d-3cf77e82d89d",
-                     *             "reference": "MNL01a2143ed39e7c25884d3cf77e82d89d",
+                     *             "transactionId": "01a21448-3bbc-76d8-af2f-3af2655a90fb",
+                     *             "reference": "MNL01a214483bbc76d8af2f3af2655a90fb",
                      *             "narration": "Refund to NGOZI EZE",
                      *             "amount": -1000,
                      *             "balance": 1309000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T19:46:31.916Z"
+                     *             "bookedAt": "2026-11-25T19:56:48.829Z"
                      *           },
                      *           {
-                     *             "lineId": "01a2143e-d29a-71d3-b311-97638070a0e6",
+                     *             "lineId": "01a21448-3a8c-7eb5-a0dc-1a09512034fa",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a2143e-d247-71ed-9a91-4ed6e90f120c",
-                     *             "reference": "MNL01a2143ed24771ed9a914ed6e90f120c",
+                     *             "transactionId": "01a21448-3a34-76c2-b91c-2379cb0f9d95",
+                     *             "reference": "MNL01a214483a3476c2b91c2379cb0f9d95",
                      *             "narration": "One item of order 1007",
                      *             "amount": -4500,
                      *             "balance": 1310000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T19:46:31.194Z"
+                     *             "bookedAt": "2026-11-25T19:56:47.628Z"
                      *           }
                      *         ]
                      *       }
@@ -22270,8 +22627,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Booked At (UTC),Kind,What,Amount,Balance,Settled,Reference,Narration,Code,Transaction ID
-                     *     2026-11-25T19:46:27.990Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a2143ec6177eec83896b822698f139,Sandbox funding,SANDBOX_FUNDING,01a2143e-c617-7eec-8389-6b822698f139
-                     *     2026-11-25T19:46:29.553Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a2143ecc3177f5aeac8302cecac73d,Sandbox funding,SANDBOX_FUNDING,01a2143e-cc31-77f5-aeac-8302cecac73d
+                     *     2026-11-25T19:56:41.898Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a21448242b7e8d95875925eb4761dd,Sandbox funding,SANDBOX_FUNDING,01a21448-242b-7e8d-9587-5925eb4761dd
+                     *     2026-11-25T19:56:46.102Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a2144834967bf39b892adcb17f4d42,Sandbox funding,SANDBOX_FUNDING,01a21448-3496-7bf3-9b89-2adcb17f4d42
                      */
                     "text/csv": string;
                 };
@@ -22336,7 +22693,7 @@ export interface operations {
                      *         "lastResult": null,
                      *         "lastResultWords": null,
                      *         "changedBy": "OWNER Person",
-                     *         "changedAt": "2026-11-25T19:46:32.075Z"
+                     *         "changedAt": "2026-11-25T19:56:49.101Z"
                      *       }
                      *     }
                      */
@@ -22447,14 +22804,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a2143e-e6f7-7a8f-915b-18459cc36f97",
+                     *             "customerId": "01a21448-511e-754b-a60c-2bb419762273",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-25T19:46:36.407Z",
-                     *             "updatedAt": "2026-11-25T19:46:36.407Z"
+                     *             "createdAt": "2026-11-25T19:56:53.406Z",
+                     *             "updatedAt": "2026-11-25T19:56:53.406Z"
                      *           }
                      *         ]
                      *       }
@@ -22525,14 +22882,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a2143e-e6f7-7a8f-915b-18459cc36f97",
+                     *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T19:46:36.407Z",
-                     *         "updatedAt": "2026-11-25T19:46:36.407Z"
+                     *         "createdAt": "2026-11-25T19:56:53.406Z",
+                     *         "updatedAt": "2026-11-25T19:56:53.406Z"
                      *       }
                      *     }
                      */
@@ -22563,7 +22920,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-25T19:46:36.407Z,2026-11-25T19:46:36.407Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a2143e-e6f7-7a8f-915b-18459cc36f97
+                     *     2026-11-25T19:56:53.406Z,2026-11-25T19:56:53.406Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a21448-511e-754b-a60c-2bb419762273
                      */
                     "text/csv": string;
                 };
@@ -22593,14 +22950,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a2143e-e6f7-7a8f-915b-18459cc36f97",
+                     *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T19:46:36.407Z",
-                     *         "updatedAt": "2026-11-25T19:46:36.407Z"
+                     *         "createdAt": "2026-11-25T19:56:53.406Z",
+                     *         "updatedAt": "2026-11-25T19:56:53.406Z"
                      *       }
                      *     }
                      */
@@ -22668,14 +23025,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a2143e-e6f7-7a8f-915b-18459cc36f97",
+                     *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-25T19:46:36.407Z",
-                     *         "updatedAt": "2026-11-25T19:46:37.393Z"
+                     *         "createdAt": "2026-11-25T19:56:53.406Z",
+                     *         "updatedAt": "2026-11-25T19:56:54.309Z"
                      *       }
                      *     }
                      */
@@ -22718,16 +23075,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a2143e-c617-7eec-8389-6b84aa880856",
+                     *             "id": "01a21448-242b-7e8d-9587-59270b20f63e",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:46:27.990Z",
-                     *             "requestId": "4AHRctJV-2",
+                     *             "createdAt": "2026-11-25T19:56:41.898Z",
+                     *             "requestId": "8P_pFAXz-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a2143e-c617-7eec-8389-6b822698f139",
-                     *               "reference": "MNL01a2143ec6177eec83896b822698f139",
+                     *               "transactionId": "01a21448-242b-7e8d-9587-5925eb4761dd",
+                     *               "reference": "MNL01a21448242b7e8d95875925eb4761dd",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -22738,50 +23095,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
+                     *               "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                     *               "fromWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
-                     *               "toWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                     *               "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
+                     *               "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *               "fromWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
+                     *               "toWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *               "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "1652158788",
+                     *               "beneficiaryAccountNumber": "4758943449",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-25T19:46:27.990Z",
-                     *               "updatedAt": "2026-11-25T19:46:27.990Z",
-                     *               "paidAt": "2026-11-25T19:46:27.990Z"
+                     *               "createdAt": "2026-11-25T19:56:41.898Z",
+                     *               "updatedAt": "2026-11-25T19:56:41.898Z",
+                     *               "paidAt": "2026-11-25T19:56:41.898Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2143e-c63a-7ed5-9912-743921388a2a",
+                     *             "id": "01a21448-24dd-7e32-8e04-e1cb71c62d68",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:46:28.021Z",
-                     *             "requestId": "4AHRctJV-3",
+                     *             "createdAt": "2026-11-25T19:56:42.034Z",
+                     *             "requestId": "8P_pFAXz-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a2143e-c635-739a-bbd7-ab3c4e15ccbb",
+                     *               "storeId": "01a21448-24b2-703a-ba8b-669d59f7e676",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a2143e-c635-739a-bbd7-ab3df8a41ee9",
+                     *               "walletId": "01a21448-24b2-703a-ba8b-669e206592ef",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "4075087543",
+                     *               "accountNumber": "8642702293",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-25T19:46:28.021Z"
+                     *               "createdAt": "2026-11-25T19:56:42.034Z"
                      *             }
                      *           }
                      *         ],
@@ -23396,7 +23753,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2143e-c4ee-750e-926e-78bb69cfe472",
+                     *         "id": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -23418,7 +23775,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a2143e-cbeb-789b-af9a-f23ed9c2af79?expires=1795636589&signature=…"
+                     *           "https://manilla.example/merchant/document/01a21448-3348-75dc-ba65-3b77eee3269c?expires=1795637205&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -23429,9 +23786,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T19:46:27.695Z",
+                     *         "createdAt": "2026-11-25T19:56:41.161Z",
                      *         "owner": {
-                     *           "id": "01a2143e-c4ef-7bae-a2c1-84a6f6ea8ee5",
+                     *           "id": "01a21448-2149-7da7-8e48-cf98d47cbc33",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -23439,10 +23796,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *           "id": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "1652158788",
+                     *           "accountNumber": "4758943449",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -23506,7 +23863,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a2143e-c4ee-750e-926e-78bb69cfe472",
+                     *         "id": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -23537,9 +23894,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T19:46:27.695Z",
+                     *         "createdAt": "2026-11-25T19:56:41.161Z",
                      *         "owner": {
-                     *           "id": "01a2143e-c4ef-7bae-a2c1-84a6f6ea8ee5",
+                     *           "id": "01a21448-2149-7da7-8e48-cf98d47cbc33",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -23547,10 +23904,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *           "id": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "1652158788",
+                     *           "accountNumber": "4758943449",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -25746,6 +26103,39 @@ export interface operations {
             };
         };
     };
+    downloadLargeTransactions: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day in Lagos.
+                 * @example 2026-11-20
+                 */
+                firstDay: string;
+                /**
+                 * @description Last day in Lagos, included.
+                 * @example 2026-11-20
+                 */
+                lastDay: string;
+                /** @example SANDBOX */
+                mode: "SANDBOX" | "LIVE";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
     listLimits: {
         parameters: {
             query?: {
@@ -26711,6 +27101,75 @@ export interface operations {
                             /** @enum {boolean} */
                             done: true;
                         };
+                    };
+                };
+            };
+        };
+    };
+    getMerchantTier: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                merchantId: components["parameters"]["MerchantId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["MerchantTier"];
+                    };
+                };
+            };
+        };
+    };
+    setMerchantTier: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                merchantId: components["parameters"]["MerchantId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                    /**
+                     * @description Null: the limits of no tier.
+                     * @example TIER_1
+                     * @enum {string|null}
+                     */
+                    tier: "TIER_1" | "TIER_2" | "TIER_3" | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["MerchantTier"];
                     };
                 };
             };
@@ -27941,6 +28400,78 @@ export interface operations {
             };
         };
     };
+    listReportThresholds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ReportThresholds"];
+                    };
+                };
+            };
+        };
+    };
+    setReportThreshold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: double
+                     * @description Naira, of all others.
+                     * @example 500000
+                     */
+                    corporate: number;
+                    /**
+                     * Format: date-time
+                     * @description Left out: now.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    effectiveFrom?: string;
+                    /**
+                     * Format: double
+                     * @description Naira, of merchants that are no registered business.
+                     * @example 500000
+                     */
+                    individual: number;
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ReportThresholds"];
+                    };
+                };
+            };
+        };
+    };
     listReserveTotals: {
         parameters: {
             query?: never;
@@ -28049,6 +28580,165 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ReserveRule"];
+                    };
+                };
+            };
+        };
+    };
+    listScreeningLists: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ScreeningLists"];
+                    };
+                };
+            };
+        };
+    };
+    importScreeningList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description With a header: name, and if they are there aliases with semicolons, account_number, bank_code.
+                     * @example name,aliases,account_number,bank_code
+                     *     Chidi Okafor,C. Okafor;Chidi O.,0123456785,058
+                     */
+                    csv: string;
+                    /**
+                     * @description The day that the list gives.
+                     * @example 2026-11-20
+                     */
+                    listedOn: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-text
+                     * @description A version replaces the one of this name.
+                     * @example UN consolidated list
+                     */
+                    name: string;
+                    /**
+                     * Format: visible-text
+                     * @example https://main.un.org, downloaded by Bola
+                     */
+                    source: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ImportedList"];
+                    };
+                };
+            };
+        };
+    };
+    endScreeningList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-text
+                     * @description A version replaces the one of this name.
+                     * @example UN consolidated list
+                     */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    tryScreening: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: visible-text
+                     * @example 0123456785
+                     */
+                    accountNumber?: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-text
+                     * @example Chidi Okafor
+                     */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ScreeningResult"];
                     };
                 };
             };
@@ -28969,6 +29659,106 @@ export interface operations {
             };
         };
     };
+    listTierLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["TierRows"];
+                    };
+                };
+            };
+        };
+    };
+    setTierLimit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: double
+                     * @description Naira in all wallets together.
+                     * @example 500000
+                     */
+                    balance: number | null;
+                    /**
+                     * Format: double
+                     * @description Naira of all payments in of a day.
+                     * @example 500000
+                     */
+                    dailyIn: number | null;
+                    /**
+                     * Format: double
+                     * @description Naira of all payouts of a day.
+                     * @example 500000
+                     */
+                    dailyOut: number | null;
+                    /**
+                     * Format: date-time
+                     * @description Left out: now.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    effectiveFrom?: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                    /**
+                     * Format: double
+                     * @description Naira that one payment in may be at most; null is no limit.
+                     * @example 500000
+                     */
+                    singleIn: number | null;
+                    /**
+                     * Format: double
+                     * @description Naira that one payout may be at most.
+                     * @example 500000
+                     */
+                    singleOut: number | null;
+                    /**
+                     * @example TIER_1
+                     * @enum {string}
+                     */
+                    tier: "TIER_1" | "TIER_2" | "TIER_3";
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["TierRow"];
+                    };
+                };
+            };
+        };
+    };
     getVerification: {
         parameters: {
             query?: never;
@@ -29294,8 +30084,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2143e-f402-7003-b7cd-15fe5b020fd2",
-                     *             "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
+                     *             "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
+                     *             "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -29305,9 +30095,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:46:39.773Z",
-                     *             "updatedAt": "2026-11-25T19:46:39.873Z",
-                     *             "expiresAt": "2026-12-02T19:46:39.873Z",
+                     *             "createdAt": "2026-11-25T19:56:56.214Z",
+                     *             "updatedAt": "2026-11-25T19:56:56.372Z",
+                     *             "expiresAt": "2026-12-02T19:56:56.372Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -29395,8 +30185,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2143e-f402-7003-b7cd-15fe5b020fd2",
-                     *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
+                     *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
+                     *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -29406,9 +30196,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:46:39.773Z",
-                     *         "updatedAt": "2026-11-25T19:46:39.773Z",
-                     *         "expiresAt": "2026-12-02T19:46:39.773Z",
+                     *         "createdAt": "2026-11-25T19:56:56.214Z",
+                     *         "updatedAt": "2026-11-25T19:56:56.214Z",
+                     *         "expiresAt": "2026-12-02T19:56:56.214Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -29451,8 +30241,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2143e-f402-7003-b7cd-15fe5b020fd2",
-                     *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
+                     *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
+                     *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -29462,9 +30252,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:46:39.773Z",
-                     *         "updatedAt": "2026-11-25T19:46:40.334Z",
-                     *         "expiresAt": "2026-12-02T19:46:40.334Z",
+                     *         "createdAt": "2026-11-25T19:56:56.214Z",
+                     *         "updatedAt": "2026-11-25T19:56:57.394Z",
+                     *         "expiresAt": "2026-12-02T19:56:57.394Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -29541,12 +30331,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2143ef9787e63865e3ca0f423521e",
+                     *         "batchReference": "MNB01a2144868af70bea7ee6223cf1b5065",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
+                     *           "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-25T19:46:40.463Z",
+                     *           "dispatchedAt": "2026-11-25T19:56:57.678Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -29628,7 +30418,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a2143e-f405-70aa-b8bb-fa25b635219a",
+                     *               "itemId": "01a21448-5c0a-7e71-9906-fb1dbb565b1e",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -29639,7 +30429,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a2143e-f985-707b-8d72-cd74f5997178",
+                     *               "itemId": "01a21448-68b5-772b-9767-d67112e0b7bd",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -29653,7 +30443,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a2143e-f405-70aa-b8bb-fa26346a96f4",
+                     *               "itemId": "01a21448-5c0b-7e51-93bc-2c2e1a772960",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -29664,7 +30454,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a2143e-f985-707b-8d72-cd7505d8b2f1",
+                     *               "itemId": "01a21448-68b5-772b-9767-d672c7dec572",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -29746,7 +30536,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2143e-f405-70aa-b8bb-fa25b635219a",
+                     *             "id": "01a21448-5c0a-7e71-9906-fb1dbb565b1e",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -29764,14 +30554,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:46:39.802Z",
-                     *             "createdAt": "2026-11-25T19:46:39.746Z",
+                     *             "validatedAt": "2026-11-25T19:56:56.296Z",
+                     *             "createdAt": "2026-11-25T19:56:56.185Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2143e-f405-70aa-b8bb-fa26346a96f4",
+                     *             "id": "01a21448-5c0b-7e51-93bc-2c2e1a772960",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -29789,8 +30579,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:46:39.802Z",
-                     *             "createdAt": "2026-11-25T19:46:39.746Z",
+                     *             "validatedAt": "2026-11-25T19:56:56.296Z",
+                     *             "createdAt": "2026-11-25T19:56:56.185Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -29833,7 +30623,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2143e-f405-70aa-b8bb-fa25b635219a",
+                     *         "id": "01a21448-5c0a-7e71-9906-fb1dbb565b1e",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -29851,8 +30641,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-25T19:46:39.802Z",
-                     *         "createdAt": "2026-11-25T19:46:39.746Z",
+                     *         "validatedAt": "2026-11-25T19:56:56.296Z",
+                     *         "createdAt": "2026-11-25T19:56:56.185Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -29889,7 +30679,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
+                     *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -30051,7 +30841,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
+                     *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -30070,7 +30860,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a2143e-f40d-7bd8-8f3b-278ea92fb8bc",
+                     *                 "id": "01a21448-5c0b-7e51-93bc-2c2fdb2c54fb",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -30096,8 +30886,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-25T19:46:39.802Z",
-                     *                 "createdAt": "2026-11-25T19:46:39.746Z",
+                     *                 "validatedAt": "2026-11-25T19:56:56.296Z",
+                     *                 "createdAt": "2026-11-25T19:56:56.185Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -30216,8 +31006,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a2143e-f402-7003-b7cd-15fe5b020fd2",
-                     *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
+                     *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
+                     *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30227,9 +31017,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:46:39.773Z",
-                     *         "updatedAt": "2026-11-25T19:46:40.242Z",
-                     *         "expiresAt": "2026-12-02T19:46:40.242Z",
+                     *         "createdAt": "2026-11-25T19:56:56.214Z",
+                     *         "updatedAt": "2026-11-25T19:56:57.213Z",
+                     *         "expiresAt": "2026-12-02T19:56:57.213Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30237,14 +31027,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a2143e-f5f0-738d-baab-bdb65167c2c0",
+                     *           "id": "01a21448-5ff5-791d-ae10-231288b12474",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T19:46:40.240Z"
+                     *           "createdAt": "2026-11-25T19:56:57.205Z"
                      *         }
                      *       }
                      *     }
@@ -30285,8 +31075,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a2143e-f402-7003-b7cd-15fe5b020fd2",
-                     *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
+                     *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
+                     *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -30296,9 +31086,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:46:39.773Z",
-                     *         "updatedAt": "2026-11-25T19:46:40.264Z",
-                     *         "expiresAt": "2026-12-02T19:46:40.264Z",
+                     *         "createdAt": "2026-11-25T19:56:56.214Z",
+                     *         "updatedAt": "2026-11-25T19:56:57.267Z",
+                     *         "expiresAt": "2026-12-02T19:56:57.267Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30306,14 +31096,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a2143e-f607-788c-8a77-4c0b72906c78",
+                     *           "id": "01a21448-602b-7741-abcc-6337af2f94bf",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T19:46:40.263Z"
+                     *           "createdAt": "2026-11-25T19:56:57.259Z"
                      *         }
                      *       }
                      *     }
@@ -30397,8 +31187,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2143e-f978-7e63-865e-3ca0f423521e",
-                     *         "batchReference": "MNB01a2143ef9787e63865e3ca0f423521e",
+                     *         "id": "01a21448-68af-70be-a7ee-6223cf1b5065",
+                     *         "batchReference": "MNB01a2144868af70bea7ee6223cf1b5065",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30408,13 +31198,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:46:41.158Z",
-                     *         "updatedAt": "2026-11-25T19:46:41.158Z",
-                     *         "expiresAt": "2026-12-02T19:46:41.158Z",
+                     *         "createdAt": "2026-11-25T19:56:59.448Z",
+                     *         "updatedAt": "2026-11-25T19:56:59.448Z",
+                     *         "expiresAt": "2026-12-02T19:56:59.448Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
+                     *         "repeatedBatchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -30450,8 +31240,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125194640722313701842""","=""00""",01a2143e-f405-70aa-b8bb-fa25b635219a,2026-11-25T19:46:40.597Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125194640139836204969""","=""00""",01a2143e-f405-70aa-b8bb-fa26346a96f4,2026-11-25T19:46:40.597Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125195658699136787005""","=""00""",01a21448-5c0a-7e71-9906-fb1dbb565b1e,2026-11-25T19:56:58.132Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125195658345250337975""","=""00""",01a21448-5c0b-7e51-93bc-2c2e1a772960,2026-11-25T19:56:58.132Z,,
                      */
                     "text/csv": string;
                 };
@@ -30487,8 +31277,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2143e-f807-707f-a17e-fc0bce8bdcdf",
-                     *         "batchReference": "MNB01a2143ef807707fa17efc0bce8bdcdf",
+                     *         "id": "01a21448-6608-761b-9cfc-5366bad771d9",
+                     *         "batchReference": "MNB01a214486608761b9cfc5366bad771d9",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30498,12 +31288,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:46:40.784Z",
-                     *         "updatedAt": "2026-11-25T19:46:40.784Z",
-                     *         "expiresAt": "2026-12-02T19:46:40.784Z",
+                     *         "createdAt": "2026-11-25T19:56:58.774Z",
+                     *         "updatedAt": "2026-11-25T19:56:58.774Z",
+                     *         "expiresAt": "2026-12-02T19:56:58.774Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
+                     *         "originBatchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -30537,7 +31327,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a2143efaa57d89af05c1f0ce6f0bba"
+                 *       "batchReference": "MNB01a214486abd7150b1696929764141bc"
                  *     }
                  */
                 "application/json": {
@@ -30558,8 +31348,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a2143e-faa5-7d89-af05-c1f0ce6f0bba",
-                     *         "batchReference": "MNB01a2143efaa57d89af05c1f0ce6f0bba",
+                     *         "id": "01a21448-6abd-7150-b169-6929764141bc",
+                     *         "batchReference": "MNB01a214486abd7150b1696929764141bc",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -30569,9 +31359,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:46:41.448Z",
-                     *         "updatedAt": "2026-11-25T19:46:41.593Z",
-                     *         "expiresAt": "2026-12-02T19:46:41.481Z",
+                     *         "createdAt": "2026-11-25T19:56:59.980Z",
+                     *         "updatedAt": "2026-11-25T19:57:00.398Z",
+                     *         "expiresAt": "2026-12-02T19:57:00.013Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30606,7 +31396,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
+                 *       "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -30646,8 +31436,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a2143e-f402-7003-b7cd-15fe5b020fd2",
-                     *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
+                     *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
+                     *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30657,10 +31447,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:46:39.773Z",
-                     *         "updatedAt": "2026-11-25T19:46:40.463Z",
-                     *         "expiresAt": "2026-12-02T19:46:40.334Z",
-                     *         "dispatchedAt": "2026-11-25T19:46:40.463Z",
+                     *         "createdAt": "2026-11-25T19:56:56.214Z",
+                     *         "updatedAt": "2026-11-25T19:56:57.678Z",
+                     *         "expiresAt": "2026-12-02T19:56:57.394Z",
+                     *         "dispatchedAt": "2026-11-25T19:56:57.678Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -30693,7 +31483,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a2143e-f40d-7bd8-8f3b-278ea92fb8bc",
+                 *       "bulkPayoutItemId": "01a21448-5c0b-7e51-93bc-2c2fdb2c54fb",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -30756,7 +31546,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2143e-f405-70aa-b8bb-fa25b635219a",
+                     *             "id": "01a21448-5c0a-7e71-9906-fb1dbb565b1e",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -30774,14 +31564,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:46:39.802Z",
-                     *             "createdAt": "2026-11-25T19:46:39.746Z",
+                     *             "validatedAt": "2026-11-25T19:56:56.296Z",
+                     *             "createdAt": "2026-11-25T19:56:56.185Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2143e-f405-70aa-b8bb-fa26346a96f4",
+                     *             "id": "01a21448-5c0b-7e51-93bc-2c2e1a772960",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -30799,15 +31589,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:46:39.802Z",
-                     *             "createdAt": "2026-11-25T19:46:39.746Z",
+                     *             "validatedAt": "2026-11-25T19:56:56.296Z",
+                     *             "createdAt": "2026-11-25T19:56:56.185Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a2143e-f40d-7bd8-8f3b-278ea92fb8bc",
+                     *           "id": "01a21448-5c0b-7e51-93bc-2c2fdb2c54fb",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -30825,8 +31615,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-25T19:46:40.283Z",
-                     *           "createdAt": "2026-11-25T19:46:39.746Z",
+                     *           "validatedAt": "2026-11-25T19:56:57.304Z",
+                     *           "createdAt": "2026-11-25T19:56:56.185Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -30882,7 +31672,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2143e-f405-70aa-b8bb-fa25b635219a",
+                     *             "id": "01a21448-5c0a-7e71-9906-fb1dbb565b1e",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -30900,14 +31690,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:46:39.802Z",
-                     *             "createdAt": "2026-11-25T19:46:39.746Z",
+                     *             "validatedAt": "2026-11-25T19:56:56.296Z",
+                     *             "createdAt": "2026-11-25T19:56:56.185Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2143e-f405-70aa-b8bb-fa26346a96f4",
+                     *             "id": "01a21448-5c0b-7e51-93bc-2c2e1a772960",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -30925,8 +31715,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:46:39.802Z",
-                     *             "createdAt": "2026-11-25T19:46:39.746Z",
+                     *             "validatedAt": "2026-11-25T19:56:56.296Z",
+                     *             "createdAt": "2026-11-25T19:56:56.185Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -31129,7 +31919,8 @@ export interface operations {
                      *         "operator": {
                      *           "perPayout": 10000000,
                      *           "perDay": 1000000000000
-                     *         }
+                     *         },
+                     *         "tier": null
                      *       }
                      *     }
                      */
@@ -31486,8 +32277,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a2143e-eaf1-7d6b-b261-f4bd2b8f8e0d",
-                     *         "reference": "MNL01a2143eeaf17d6bb261f4bd2b8f8e0d",
+                     *         "transactionId": "01a21448-54af-7043-8d42-3854ad6c1f9e",
+                     *         "reference": "MNL01a2144854af70438d423854ad6c1f9e",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -31498,12 +32289,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
+                     *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                     *         "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
+                     *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -31514,13 +32305,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1652158788",
+                     *         "originatorAccountNumber": "4758943449",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T19:46:37.425Z",
-                     *         "updatedAt": "2026-11-25T19:46:37.425Z",
+                     *         "createdAt": "2026-11-25T19:56:54.319Z",
+                     *         "updatedAt": "2026-11-25T19:56:54.319Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -31592,8 +32383,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2143e-eb07-78ad-850b-21ace0cc86b9",
-                     *             "reference": "MNL01a2143eeb0778ad850b21ace0cc86b9",
+                     *             "transactionId": "01a21448-5514-74fa-970d-16720f9efa3f",
+                     *             "reference": "MNL01a21448551474fa970d16720f9efa3f",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -31604,12 +32395,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
+                     *             "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                     *             "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *             "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
+                     *             "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -31620,11 +32411,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "1652158788",
+                     *             "originatorAccountNumber": "4758943449",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:46:37.447Z",
-                     *             "updatedAt": "2026-11-25T19:46:37.447Z",
+                     *             "createdAt": "2026-11-25T19:56:54.420Z",
+                     *             "updatedAt": "2026-11-25T19:56:54.420Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -31633,8 +32424,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2143e-eb07-78ad-850b-21ace0cc86b9",
-                     *             "scheduledFor": "2026-11-27T19:46:37.437Z",
+                     *             "scheduleId": "01a21448-5514-74fa-970d-16720f9efa3f",
+                     *             "scheduledFor": "2026-11-27T19:56:54.418Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -31677,7 +32468,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-27T19:46:37.437Z"
+                 *       "scheduledFor": "2026-11-27T19:56:54.418Z"
                  *     }
                  */
                 "application/json": {
@@ -31755,8 +32546,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a2143e-eb07-78ad-850b-21ace0cc86b9",
-                     *         "reference": "MNL01a2143eeb0778ad850b21ace0cc86b9",
+                     *         "transactionId": "01a21448-5514-74fa-970d-16720f9efa3f",
+                     *         "reference": "MNL01a21448551474fa970d16720f9efa3f",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -31767,12 +32558,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
+                     *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                     *         "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
+                     *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -31783,11 +32574,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1652158788",
+                     *         "originatorAccountNumber": "4758943449",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:46:37.447Z",
-                     *         "updatedAt": "2026-11-25T19:46:37.447Z",
+                     *         "createdAt": "2026-11-25T19:56:54.420Z",
+                     *         "updatedAt": "2026-11-25T19:56:54.420Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -31796,8 +32587,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2143e-eb07-78ad-850b-21ace0cc86b9",
-                     *         "scheduledFor": "2026-11-27T19:46:37.437Z",
+                     *         "scheduleId": "01a21448-5514-74fa-970d-16720f9efa3f",
+                     *         "scheduledFor": "2026-11-27T19:56:54.418Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -31826,7 +32617,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a2143e-eb07-78ad-850b-21ace0cc86b9"
+                 *       "scheduleId": "01a21448-5514-74fa-970d-16720f9efa3f"
                  *     }
                  */
                 "application/json": {
@@ -31850,8 +32641,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a2143e-eb07-78ad-850b-21ace0cc86b9",
-                     *         "reference": "MNL01a2143eeb0778ad850b21ace0cc86b9",
+                     *         "transactionId": "01a21448-5514-74fa-970d-16720f9efa3f",
+                     *         "reference": "MNL01a21448551474fa970d16720f9efa3f",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -31862,12 +32653,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
+                     *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                     *         "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
+                     *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -31878,11 +32669,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1652158788",
+                     *         "originatorAccountNumber": "4758943449",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:46:37.447Z",
-                     *         "updatedAt": "2026-11-25T19:46:37.466Z",
+                     *         "createdAt": "2026-11-25T19:56:54.420Z",
+                     *         "updatedAt": "2026-11-25T19:56:54.480Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -31891,8 +32682,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2143e-eb07-78ad-850b-21ace0cc86b9",
-                     *         "scheduledFor": "2026-11-27T19:46:37.437Z",
+                     *         "scheduleId": "01a21448-5514-74fa-970d-16720f9efa3f",
+                     *         "scheduledFor": "2026-11-27T19:56:54.418Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -32236,7 +33027,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-25T19:46:39.464Z"
+                     *         "advancedAt": "2026-11-25T19:56:55.828Z"
                      *       }
                      *     }
                      */
@@ -32264,7 +33055,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
+                 *       "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                  *       "amount": 1500,
                  *       "message": "I never got it",
                  *       "scenario": "won"
@@ -32316,12 +33107,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Disputed at the sandbox bank",
                      *       "data": {
-                     *         "providerDisputeId": "sbd_01a2143ec4ee750e926e78bb69cfe472_01a2143edfa079d38b758e6fa06e3ade",
-                     *         "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
+                     *         "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484a0d7a0b8a18a2c1c98e871d",
+                     *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                      *         "amount": 1500,
                      *         "currency": "NGN",
                      *         "scenario": "won",
-                     *         "dueAt": "2026-11-26T11:46:34.528Z"
+                     *         "dueAt": "2026-11-26T11:56:51.597Z"
                      *       }
                      *     }
                      */
@@ -32349,7 +33140,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "1652158788",
+                 *       "accountNumber": "4758943449",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -32425,9 +33216,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a2143ec4ee750e926e78bb69cfe472_01a2143ecdd67bcdbd218e10b8aaf460",
-                     *             "sessionId": "999999261125194629203091529183",
-                     *             "accountNumber": "1652158788",
+                     *             "id": "sbx_01a2144821487c699411556dcbbb955a_01a2144836737d26bbfa34ed7c1edc10",
+                     *             "sessionId": "999999261125195646897136372895",
+                     *             "accountNumber": "4758943449",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "channel": "BANK_TRANSFER",
@@ -32438,7 +33229,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-25T19:46:29.973Z"
+                     *             "paidAt": "2026-11-25T19:56:46.579Z"
                      *           }
                      *         ]
                      *       }
@@ -32468,7 +33259,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *       "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *       "amount": 250000
                  *     }
                  */
@@ -32499,8 +33290,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a2143e-cc31-77f5-aeac-8302cecac73d",
-                     *         "reference": "MNL01a2143ecc3177f5aeac8302cecac73d",
+                     *         "transactionId": "01a21448-3496-7bf3-9b89-2adcb17f4d42",
+                     *         "reference": "MNL01a2144834967bf39b892adcb17f4d42",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -32511,28 +33302,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
+                     *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                     *         "fromWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
-                     *         "toWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                     *         "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "fromWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
+                     *         "toWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "1652158788",
+                     *         "beneficiaryAccountNumber": "4758943449",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:46:29.553Z",
-                     *         "updatedAt": "2026-11-25T19:46:29.553Z",
-                     *         "paidAt": "2026-11-25T19:46:29.553Z"
+                     *         "createdAt": "2026-11-25T19:56:46.102Z",
+                     *         "updatedAt": "2026-11-25T19:56:46.102Z",
+                     *         "paidAt": "2026-11-25T19:56:46.102Z"
                      *       }
                      *     }
                      */
@@ -33302,30 +34093,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a2143e-ccdb-72df-8c5a-043da39cbefa",
+                     *             "subaccountId": "01a21448-35a9-7358-80a1-3881e3ba9a39",
                      *             "name": "Rent",
-                     *             "walletId": "01a2143e-ccdb-72df-8c5a-043e797b5e8a",
+                     *             "walletId": "01a21448-35aa-7d31-95a6-86c564a200a8",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "5033892331",
+                     *             "accountNumber": "9502946411",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:46:29.723Z"
+                     *             "createdAt": "2026-11-25T19:56:46.377Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a2143e-c654-7f0e-bfde-fcdf58ec84e2",
+                     *             "subaccountId": "01a21448-2527-78e2-bd44-2d33d0441222",
                      *             "name": "Rent",
-                     *             "walletId": "01a2143e-c654-7f0e-bfde-fce0b702010d",
+                     *             "walletId": "01a21448-2528-719c-8fec-60d48706e229",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "4184882686",
+                     *             "accountNumber": "5189818193",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:46:28.052Z"
+                     *             "createdAt": "2026-11-25T19:56:42.152Z"
                      *           }
                      *         ]
                      *       }
@@ -33381,17 +34172,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a2143e-ccdb-72df-8c5a-043da39cbefa",
+                     *         "subaccountId": "01a21448-35a9-7358-80a1-3881e3ba9a39",
                      *         "name": "Rent",
-                     *         "walletId": "01a2143e-ccdb-72df-8c5a-043e797b5e8a",
+                     *         "walletId": "01a21448-35aa-7d31-95a6-86c564a200a8",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "5033892331",
+                     *         "accountNumber": "9502946411",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:46:29.723Z"
+                     *         "createdAt": "2026-11-25T19:56:46.377Z"
                      *       }
                      *     }
                      */
@@ -33425,17 +34216,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a2143e-ccdb-72df-8c5a-043da39cbefa",
+                     *         "subaccountId": "01a21448-35a9-7358-80a1-3881e3ba9a39",
                      *         "name": "Rent",
-                     *         "walletId": "01a2143e-ccdb-72df-8c5a-043e797b5e8a",
+                     *         "walletId": "01a21448-35aa-7d31-95a6-86c564a200a8",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "5033892331",
+                     *         "accountNumber": "9502946411",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:46:29.723Z"
+                     *         "createdAt": "2026-11-25T19:56:46.377Z"
                      *       }
                      *     }
                      */
@@ -33464,7 +34255,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a2143e-ccdb-72df-8c5a-043da39cbefa",
+                 *       "subaccountId": "01a21448-35a9-7358-80a1-3881e3ba9a39",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -33514,27 +34305,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "5033892331",
+                     *         "accountNumber": "9502946411",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
+                     *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-25T20:46:29.763+01:00",
+                     *         "paidAt": "2026-11-25T20:56:46.429+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "1652158788",
+                     *         "senderAccountNumber": "4758943449",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a2143e-cd03-70f6-8113-7ba37afd7aa4",
-                     *         "transactionReference": "MNL01a2143ecd0370f681137ba37afd7aa4",
-                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707"
+                     *         "transactionId": "01a21448-35dd-7622-8c69-a12505edee1a",
+                     *         "transactionReference": "MNL01a2144835dd76228c69a12505edee1a",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c"
                      *       }
                      *     }
                      */
@@ -33564,7 +34355,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a2143e-ccdb-72df-8c5a-043da39cbefa",
+                 *       "subaccountId": "01a21448-35a9-7358-80a1-3881e3ba9a39",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -33616,25 +34407,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "1652158788",
+                     *         "accountNumber": "4758943449",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
+                     *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-25T20:46:29.768+01:00",
+                     *         "paidAt": "2026-11-25T20:56:46.458+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "5033892331",
+                     *         "senderAccountNumber": "9502946411",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a2143e-cd08-76a0-89f8-a6d84a3cba3b",
-                     *         "transactionReference": "MNL01a2143ecd0876a089f8a6d84a3cba3b",
-                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707"
+                     *         "transactionId": "01a21448-35fa-7078-a116-0d824901db0c",
+                     *         "transactionReference": "MNL01a2144835fa7078a1160d824901db0c",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c"
                      *       }
                      *     }
                      */
@@ -33755,8 +34546,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2143e-eb07-78ad-850b-21ace0cc86b9",
-                     *             "reference": "MNL01a2143eeb0778ad850b21ace0cc86b9",
+                     *             "transactionId": "01a21448-5514-74fa-970d-16720f9efa3f",
+                     *             "reference": "MNL01a21448551474fa970d16720f9efa3f",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -33767,12 +34558,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
+                     *             "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                     *             "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *             "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
+                     *             "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -33783,11 +34574,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "1652158788",
+                     *             "originatorAccountNumber": "4758943449",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:46:37.447Z",
-                     *             "updatedAt": "2026-11-25T19:46:37.466Z",
+                     *             "createdAt": "2026-11-25T19:56:54.420Z",
+                     *             "updatedAt": "2026-11-25T19:56:54.480Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -33796,13 +34587,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2143e-eb07-78ad-850b-21ace0cc86b9",
-                     *             "scheduledFor": "2026-11-27T19:46:37.437Z",
+                     *             "scheduleId": "01a21448-5514-74fa-970d-16720f9efa3f",
+                     *             "scheduledFor": "2026-11-27T19:56:54.418Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a2143e-eaf1-7d6b-b261-f4bd2b8f8e0d",
-                     *             "reference": "MNL01a2143eeaf17d6bb261f4bd2b8f8e0d",
+                     *             "transactionId": "01a21448-54af-7043-8d42-3854ad6c1f9e",
+                     *             "reference": "MNL01a2144854af70438d423854ad6c1f9e",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -33813,12 +34604,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
+                     *             "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                     *             "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *             "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
+                     *             "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -33829,20 +34620,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "1652158788",
+                     *             "originatorAccountNumber": "4758943449",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-25T19:46:37.425Z",
-                     *             "updatedAt": "2026-11-25T19:46:37.538Z",
-                     *             "paidAt": "2026-11-25T19:46:37.538Z",
+                     *             "createdAt": "2026-11-25T19:56:54.319Z",
+                     *             "updatedAt": "2026-11-25T19:56:54.579Z",
+                     *             "paidAt": "2026-11-25T19:56:54.579Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125194637049680490605",
+                     *             "sessionId": "999999261125195654427715629700",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -33934,8 +34725,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-25T19:46:31.916Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
-                     *     2026-11-25T19:46:31.194Z,NGOZI EZE,4500.00,SUCCESS
+                     *     2026-11-25T19:56:48.829Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
+                     *     2026-11-25T19:56:47.628Z,NGOZI EZE,4500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -33965,8 +34756,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a2143e-eaf1-7d6b-b261-f4bd2b8f8e0d",
-                     *         "reference": "MNL01a2143eeaf17d6bb261f4bd2b8f8e0d",
+                     *         "transactionId": "01a21448-54af-7043-8d42-3854ad6c1f9e",
+                     *         "reference": "MNL01a2144854af70438d423854ad6c1f9e",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -33977,12 +34768,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
+                     *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                     *         "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
+                     *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -33993,20 +34784,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1652158788",
+                     *         "originatorAccountNumber": "4758943449",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T19:46:37.425Z",
-                     *         "updatedAt": "2026-11-25T19:46:37.538Z",
-                     *         "paidAt": "2026-11-25T19:46:37.538Z",
+                     *         "createdAt": "2026-11-25T19:56:54.319Z",
+                     *         "updatedAt": "2026-11-25T19:56:54.579Z",
+                     *         "paidAt": "2026-11-25T19:56:54.579Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261125194637049680490605",
+                     *         "sessionId": "999999261125195654427715629700",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -34045,8 +34836,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a2143e-eaf1-7d6b-b261-f4bd2b8f8e0d",
-                     *           "reference": "MNL01a2143eeaf17d6bb261f4bd2b8f8e0d",
+                     *           "transactionId": "01a21448-54af-7043-8d42-3854ad6c1f9e",
+                     *           "reference": "MNL01a2144854af70438d423854ad6c1f9e",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -34057,12 +34848,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
+                     *           "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                     *           "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *           "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *           "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
+                     *           "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -34073,20 +34864,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "1652158788",
+                     *           "originatorAccountNumber": "4758943449",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-25T19:46:37.425Z",
-                     *           "updatedAt": "2026-11-25T19:46:37.538Z",
-                     *           "paidAt": "2026-11-25T19:46:37.538Z",
+                     *           "createdAt": "2026-11-25T19:56:54.319Z",
+                     *           "updatedAt": "2026-11-25T19:56:54.579Z",
+                     *           "paidAt": "2026-11-25T19:56:54.579Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261125194637049680490605",
+                     *           "sessionId": "999999261125195654427715629700",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -34094,30 +34885,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a2143e-eaf5-7739-baa2-8e2618471cf5",
+                     *             "transferId": "01a21448-54b0-7956-8824-b5259d129592",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *             "debitAccountId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a2143e-c500-7b9e-a6fb-af0fcb0e48dc",
+                     *             "creditAccountId": "01a21448-216c-7c78-8df5-43b037ea0be7",
                      *             "creditBalanceAfter": 58946.25,
-                     *             "createdAt": "2026-11-25T19:46:37.425Z"
+                     *             "createdAt": "2026-11-25T19:56:54.319Z"
                      *           },
                      *           {
-                     *             "transferId": "01a2143e-eaf5-7739-baa2-8e27c0c6c861",
+                     *             "transferId": "01a21448-54b0-7956-8824-b5269eb1eecc",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *             "debitAccountId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a2143e-c501-71f9-b5be-f50c3682c0e5",
+                     *             "creditAccountId": "01a21448-216c-7c78-8df5-43b204d2693b",
                      *             "creditBalanceAfter": 50,
-                     *             "createdAt": "2026-11-25T19:46:37.425Z"
+                     *             "createdAt": "2026-11-25T19:56:54.319Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -34125,27 +34916,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T19:46:37.518Z"
+                     *             "createdAt": "2026-11-25T19:56:54.573Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T19:46:37.538Z"
+                     *             "createdAt": "2026-11-25T19:56:54.579Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a2143e-eaf5-7739-baa2-8e2a32f1b2e6",
+                     *             "eventId": "01a21448-54fa-7cf2-aa76-825201402b68",
                      *             "sequence": 60,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-25T19:46:37.425Z"
+                     *             "createdAt": "2026-11-25T19:56:54.319Z"
                      *           },
                      *           {
-                     *             "eventId": "01a2143e-eb4e-726e-9611-b6ae766027e7",
+                     *             "eventId": "01a21448-55ad-7bad-85af-38e21e683d2d",
                      *             "sequence": 63,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-25T19:46:37.518Z"
+                     *             "createdAt": "2026-11-25T19:56:54.573Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -34155,28 +34946,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-25T19:46:37.425Z"
+                     *           "askedAt": "2026-11-25T19:56:54.319Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a2143eeaf17d6bb261f4bd2b8f8e0d",
+                     *         "railReference": "01a2144854af70438d423854ad6c1f9e",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a2143e-eb46-765b-b2e3-61ca6829f710",
+                     *             "id": "01a21448-559b-778f-a528-8c27cd9b71b8",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-25T19:46:37.498Z",
-                     *             "endedAt": "2026-11-25T19:46:37.531Z",
+                     *             "startedAt": "2026-11-25T19:56:54.547Z",
+                     *             "endedAt": "2026-11-25T19:56:54.577Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261125194637049680490605",
+                     *             "sessionId": "999999261125195654427715629700",
                      *             "reported": {
-                     *               "reference": "01a2143eeaf17d6bb261f4bd2b8f8e0d",
+                     *               "reference": "01a2144854af70438d423854ad6c1f9e",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -34328,7 +35119,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a2143e-eff0-73cd-bb3e-2882f7572d0e"
+                 *       "transactionId": "01a21448-5890-78aa-a588-b43d41cdfd91"
                  *     }
                  */
                 "application/json": {
@@ -34351,8 +35142,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a2143e-eff0-73cd-bb3e-2882f7572d0e",
-                     *         "reference": "MNL01a2143eeff073cdbb3e2882f7572d0e",
+                     *         "transactionId": "01a21448-5890-78aa-a588-b43d41cdfd91",
+                     *         "reference": "MNL01a21448589078aaa588b43d41cdfd91",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -34363,12 +35154,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
+                     *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                     *         "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
+                     *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -34379,11 +35170,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1652158788",
+                     *         "originatorAccountNumber": "4758943449",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:46:38.704Z",
-                     *         "updatedAt": "2026-11-25T19:46:38.926Z",
+                     *         "createdAt": "2026-11-25T19:56:55.312Z",
+                     *         "updatedAt": "2026-11-25T19:56:55.391Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -34518,12 +35309,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "1652158788",
+                     *             "accountNumber": "4758943449",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -34591,26 +35382,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2143e-cd08-76a0-89f8-a6d84a3cba3b",
-                     *             "reference": "MNL01a2143ecd0876a089f8a6d84a3cba3b",
+                     *             "transactionId": "01a21448-35fa-7078-a116-0d824901db0c",
+                     *             "reference": "MNL01a2144835fa7078a1160d824901db0c",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T19:46:29.768Z"
+                     *             "createdAt": "2026-11-25T19:56:46.458Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2143e-cd03-70f6-8113-7ba37afd7aa4",
-                     *             "reference": "MNL01a2143ecd0370f681137ba37afd7aa4",
+                     *             "transactionId": "01a21448-35dd-7622-8c69-a12505edee1a",
+                     *             "reference": "MNL01a2144835dd76228c69a12505edee1a",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T19:46:29.763Z"
+                     *             "createdAt": "2026-11-25T19:56:46.429Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -34648,14 +35439,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a2143e-c50a-785f-8f62-a3b373732707",
+                     *           "id": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "1652158788",
+                     *           "accountNumber": "4758943449",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-25T19:46:27.650Z",
+                     *           "createdAt": "2026-11-25T19:56:41.146Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -34761,26 +35552,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2143e-cd08-76a0-89f8-a6d84a3cba3b",
-                     *             "reference": "MNL01a2143ecd0876a089f8a6d84a3cba3b",
+                     *             "transactionId": "01a21448-35fa-7078-a116-0d824901db0c",
+                     *             "reference": "MNL01a2144835fa7078a1160d824901db0c",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T19:46:29.768Z"
+                     *             "createdAt": "2026-11-25T19:56:46.458Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2143e-cd03-70f6-8113-7ba37afd7aa4",
-                     *             "reference": "MNL01a2143ecd0370f681137ba37afd7aa4",
+                     *             "transactionId": "01a21448-35dd-7622-8c69-a12505edee1a",
+                     *             "reference": "MNL01a2144835dd76228c69a12505edee1a",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T19:46:29.763Z"
+                     *             "createdAt": "2026-11-25T19:56:46.429Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -34922,12 +35713,12 @@ export interface operations {
                      *         "totalRecords": 92,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiQmdBN0xiSnAiLG51bGwsIjQ3Il0",
+                     *         "nextCursor": "MVsiVnR1QzdQa0giLG51bGwsIjQ3Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2143e-fb7c-7d0f-86d5-ae84745f6a54",
-                     *             "eventId": "01a2143e-fb7c-7d0f-86d5-ae84745f6a54",
+                     *             "id": "01a21448-6cd2-73e9-a56d-a1423dc12bc2",
+                     *             "eventId": "01a21448-6cd2-73e9-a56d-a1423dc12bc2",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 96,
                      *             "mode": "SANDBOX",
@@ -34935,10 +35726,10 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T19:46:42.224Z",
-                     *             "createdAt": "2026-11-25T19:46:41.660Z",
+                     *             "deliveredAt": "2026-11-25T19:57:01.032Z",
+                     *             "createdAt": "2026-11-25T19:57:00.489Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T19:46:42.224Z",
+                     *               "startedAt": "2026-11-25T19:57:01.031Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -34946,8 +35737,8 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2143e-fb4b-7082-8546-1973f3545650",
-                     *             "eventId": "01a2143e-fb4b-7082-8546-1973f3545650",
+                     *             "id": "01a21448-6c78-7c42-98fa-c6bc451e8b75",
+                     *             "eventId": "01a21448-6c78-7c42-98fa-c6bc451e8b75",
                      *             "type": "beneficiary.added",
                      *             "sequence": 95,
                      *             "mode": "SANDBOX",
@@ -34955,11 +35746,11 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T19:46:42.224Z",
-                     *             "createdAt": "2026-11-25T19:46:41.611Z",
+                     *             "deliveredAt": "2026-11-25T19:57:01.031Z",
+                     *             "createdAt": "2026-11-25T19:57:00.408Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T19:46:42.224Z",
-                     *               "durationMs": 0,
+                     *               "startedAt": "2026-11-25T19:57:01.023Z",
+                     *               "durationMs": 8,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
@@ -35001,8 +35792,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2143e-fb7c-7d0f-86d5-ae84745f6a54",
-                     *         "eventId": "01a2143e-fb7c-7d0f-86d5-ae84745f6a54",
+                     *         "id": "01a21448-6cd2-73e9-a56d-a1423dc12bc2",
+                     *         "eventId": "01a21448-6cd2-73e9-a56d-a1423dc12bc2",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 96,
                      *         "mode": "SANDBOX",
@@ -35010,10 +35801,10 @@ export interface operations {
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-25T19:46:42.224Z",
-                     *         "createdAt": "2026-11-25T19:46:41.660Z",
+                     *         "deliveredAt": "2026-11-25T19:57:01.032Z",
+                     *         "createdAt": "2026-11-25T19:57:00.489Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T19:46:42.224Z",
+                     *           "startedAt": "2026-11-25T19:57:01.031Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -35021,15 +35812,15 @@ export interface operations {
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a2143e-fb7c-7d0f-86d5-ae84745f6a54",
+                     *           "id": "01a21448-6cd2-73e9-a56d-a1423dc12bc2",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 96,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T19:46:41.660Z",
-                     *           "requestId": "4AHRctJV-3v",
+                     *           "createdAt": "2026-11-25T19:57:00.489Z",
+                     *           "requestId": "8P_pFAXz-3v",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a2143e-fb4b-7082-8546-1972a78e7623",
+                     *             "beneficiaryId": "01a21448-6c78-7c42-98fa-c6bbf64f5baa",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -35037,14 +35828,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T19:46:41.611Z"
+                     *             "createdAt": "2026-11-25T19:57:00.408Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a2143e-fdb6-7e31-85c5-fb0c972cf4c0",
+                     *             "attemptId": "01a21448-6ef7-7709-90fc-ee37ac2f2c1c",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-25T19:46:42.224Z",
+                     *             "startedAt": "2026-11-25T19:57:01.031Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -35090,19 +35881,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a2143e-fb7c-7d0f-86d5-ae84745f6a54",
-                     *         "eventId": "01a2143e-fb7c-7d0f-86d5-ae84745f6a54",
+                     *         "id": "01a21448-6cd2-73e9-a56d-a1423dc12bc2",
+                     *         "eventId": "01a21448-6cd2-73e9-a56d-a1423dc12bc2",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 96,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-25T19:46:42.318Z",
+                     *         "nextAttemptAt": "2026-11-25T19:57:01.206Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-25T19:46:42.224Z",
-                     *         "createdAt": "2026-11-25T19:46:41.660Z",
+                     *         "deliveredAt": "2026-11-25T19:57:01.032Z",
+                     *         "createdAt": "2026-11-25T19:57:00.489Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T19:46:42.224Z",
+                     *           "startedAt": "2026-11-25T19:57:01.031Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -35146,7 +35937,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T19:46:42.270Z",
+                     *         "nextCallAt": "2026-11-25T19:57:01.145Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -35266,7 +36057,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T19:46:42.405Z",
+                     *         "nextCallAt": "2026-11-25T19:57:01.330Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -35300,7 +36091,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T19:46:41.674Z",
+                     *         "createdAt": "2026-11-25T19:57:00.516Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -35339,8 +36130,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T19:46:42.325Z",
-                     *         "previousExpiresAt": "2026-11-26T19:46:42.325Z"
+                     *         "createdAt": "2026-11-25T19:57:01.233Z",
+                     *         "previousExpiresAt": "2026-11-26T19:57:01.233Z"
                      *       }
                      *     }
                      */
@@ -35377,9 +36168,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a2143e-fb8d-7fa4-9dbd-136b89e40b36",
+                     *         "eventId": "01a21448-6ceb-7950-9d71-19166abc37be",
                      *         "delivered": true,
-                     *         "durationMs": 19,
+                     *         "durationMs": 18,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -35415,24 +36206,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-ff7a-7b2c-955d-7db29c68072a",
+                 *       "id": "01a21448-729e-7d49-93ef-b51db35165ed",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:42.669Z",
-                 *       "requestId": "4AHRctJV-4g",
+                 *       "createdAt": "2026-11-25T19:57:01.979Z",
+                 *       "requestId": "8P_pFAXz-4g",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a2143e-ff43-70c6-885d-0833e16a2ceb",
+                 *         "approvalId": "01a21448-721b-75e7-a5b8-4676084453b6",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a2143e-ff2b-77e5-85b8-44808695d969",
+                 *         "subjectId": "01a21448-7211-7ade-bcb3-61f7be4b6b8c",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "85546035eb0147b3fa1ecc0eff5878867b8f15b9cabf2eae445f02c906d9965b",
+                 *         "digest": "8b8a7d648d5a299fd6d7093a68b6a101a67a63256a787464977278aa11229b08",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -35458,8 +36249,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T19:46:42.603Z",
-                 *         "expiresAt": "2026-12-02T19:46:42.603Z",
+                 *         "madeAt": "2026-11-25T19:57:01.841Z",
+                 *         "expiresAt": "2026-12-02T19:57:01.841Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -35600,24 +36391,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-ff44-7ba3-932e-72be0e20ba0b",
+                 *       "id": "01a21448-721b-75e7-a5b8-46771fddec59",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:42.603Z",
-                 *       "requestId": "4AHRctJV-4d",
+                 *       "createdAt": "2026-11-25T19:57:01.841Z",
+                 *       "requestId": "8P_pFAXz-4d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a2143e-ff43-70c6-885d-0833e16a2ceb",
+                 *         "approvalId": "01a21448-721b-75e7-a5b8-4676084453b6",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a2143e-ff2b-77e5-85b8-44808695d969",
+                 *         "subjectId": "01a21448-7211-7ade-bcb3-61f7be4b6b8c",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "85546035eb0147b3fa1ecc0eff5878867b8f15b9cabf2eae445f02c906d9965b",
+                 *         "digest": "8b8a7d648d5a299fd6d7093a68b6a101a67a63256a787464977278aa11229b08",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -35643,8 +36434,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T19:46:42.603Z",
-                 *         "expiresAt": "2026-12-02T19:46:42.603Z",
+                 *         "madeAt": "2026-11-25T19:57:01.841Z",
+                 *         "expiresAt": "2026-12-02T19:57:01.841Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -35785,12 +36576,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-fefd-7bbd-beba-f0a7a211d32a",
+                 *       "id": "01a21448-71d2-7127-af73-e717fd673fa7",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:42.557Z",
-                 *       "requestId": "4AHRctJV-4b",
+                 *       "createdAt": "2026-11-25T19:57:01.769Z",
+                 *       "requestId": "8P_pFAXz-4b",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -35859,16 +36650,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-fb3a-73d5-a933-638fdc1d8c9a",
+                 *       "id": "01a21448-6c6e-7817-9069-2636bb9bd6d1",
                  *       "type": "batch.cancelled",
                  *       "sequence": 94,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:41.593Z",
-                 *       "requestId": "4AHRctJV-3q",
+                 *       "createdAt": "2026-11-25T19:57:00.398Z",
+                 *       "requestId": "8P_pFAXz-3q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2143e-faa5-7d89-af05-c1f0ce6f0bba",
-                 *         "batchReference": "MNB01a2143efaa57d89af05c1f0ce6f0bba",
+                 *         "id": "01a21448-6abd-7150-b169-6929764141bc",
+                 *         "batchReference": "MNB01a214486abd7150b1696929764141bc",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -35878,9 +36669,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:46:41.448Z",
-                 *         "updatedAt": "2026-11-25T19:46:41.593Z",
-                 *         "expiresAt": "2026-12-02T19:46:41.481Z",
+                 *         "createdAt": "2026-11-25T19:56:59.980Z",
+                 *         "updatedAt": "2026-11-25T19:57:00.398Z",
+                 *         "expiresAt": "2026-12-02T19:57:00.013Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -35966,16 +36757,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-faa8-7a6c-a485-b250884cee1a",
+                 *       "id": "01a21448-6acc-704b-bce7-49df1e050d2d",
                  *       "type": "batch.created",
                  *       "sequence": 92,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:41.448Z",
-                 *       "requestId": "4AHRctJV-3p",
+                 *       "createdAt": "2026-11-25T19:56:59.980Z",
+                 *       "requestId": "8P_pFAXz-3p",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2143e-faa5-7d89-af05-c1f0ce6f0bba",
-                 *         "batchReference": "MNB01a2143efaa57d89af05c1f0ce6f0bba",
+                 *         "id": "01a21448-6abd-7150-b169-6929764141bc",
+                 *         "batchReference": "MNB01a214486abd7150b1696929764141bc",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -35985,9 +36776,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:46:41.448Z",
-                 *         "updatedAt": "2026-11-25T19:46:41.448Z",
-                 *         "expiresAt": "2026-12-02T19:46:41.448Z",
+                 *         "createdAt": "2026-11-25T19:56:59.980Z",
+                 *         "updatedAt": "2026-11-25T19:56:59.980Z",
+                 *         "expiresAt": "2026-12-02T19:56:59.980Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36039,16 +36830,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-f6d6-7875-b5cc-06afd058be3b",
+                 *       "id": "01a21448-61fc-7c14-8530-3d549391c96b",
                  *       "type": "batch.dispatched",
                  *       "sequence": 77,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:40.463Z",
-                 *       "requestId": "4AHRctJV-3i",
+                 *       "createdAt": "2026-11-25T19:56:57.678Z",
+                 *       "requestId": "8P_pFAXz-3i",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2143e-f402-7003-b7cd-15fe5b020fd2",
-                 *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
+                 *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
+                 *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36058,10 +36849,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:46:39.773Z",
-                 *         "updatedAt": "2026-11-25T19:46:40.463Z",
-                 *         "expiresAt": "2026-12-02T19:46:40.334Z",
-                 *         "dispatchedAt": "2026-11-25T19:46:40.463Z",
+                 *         "createdAt": "2026-11-25T19:56:56.214Z",
+                 *         "updatedAt": "2026-11-25T19:56:57.678Z",
+                 *         "expiresAt": "2026-12-02T19:56:57.394Z",
+                 *         "dispatchedAt": "2026-11-25T19:56:57.678Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -36146,16 +36937,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-f64e-731b-85d4-acc521afe1a9",
+                 *       "id": "01a21448-60b2-795c-9d09-aaa799f46b12",
                  *       "type": "batch.item_dropped",
                  *       "sequence": 76,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:40.334Z",
-                 *       "requestId": "4AHRctJV-3f",
+                 *       "createdAt": "2026-11-25T19:56:57.394Z",
+                 *       "requestId": "8P_pFAXz-3f",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2143e-f402-7003-b7cd-15fe5b020fd2",
-                 *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
+                 *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
+                 *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36165,9 +36956,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:46:39.773Z",
-                 *         "updatedAt": "2026-11-25T19:46:40.334Z",
-                 *         "expiresAt": "2026-12-02T19:46:40.334Z",
+                 *         "createdAt": "2026-11-25T19:56:56.214Z",
+                 *         "updatedAt": "2026-11-25T19:56:57.394Z",
+                 *         "expiresAt": "2026-12-02T19:56:57.394Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36216,16 +37007,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-f62e-7509-ab49-7ca767638b28",
+                 *       "id": "01a21448-6070-7df8-bf26-ea2000ccf1a1",
                  *       "type": "batch.item_updated",
                  *       "sequence": 75,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:40.302Z",
-                 *       "requestId": "4AHRctJV-3e",
+                 *       "createdAt": "2026-11-25T19:56:57.327Z",
+                 *       "requestId": "8P_pFAXz-3e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2143e-f402-7003-b7cd-15fe5b020fd2",
-                 *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
+                 *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
+                 *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36235,9 +37026,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:46:39.773Z",
-                 *         "updatedAt": "2026-11-25T19:46:40.302Z",
-                 *         "expiresAt": "2026-12-02T19:46:40.302Z",
+                 *         "createdAt": "2026-11-25T19:56:56.214Z",
+                 *         "updatedAt": "2026-11-25T19:56:57.327Z",
+                 *         "expiresAt": "2026-12-02T19:56:57.327Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36286,16 +37077,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-f608-7d84-af71-bc67fcf2ee04",
+                 *       "id": "01a21448-6033-7aa8-93f1-4ec52c7bc158",
                  *       "type": "batch.items_changed",
                  *       "sequence": 74,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:40.264Z",
-                 *       "requestId": "4AHRctJV-3d",
+                 *       "createdAt": "2026-11-25T19:56:57.267Z",
+                 *       "requestId": "8P_pFAXz-3d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2143e-f402-7003-b7cd-15fe5b020fd2",
-                 *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
+                 *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
+                 *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -36305,9 +37096,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:46:39.773Z",
-                 *         "updatedAt": "2026-11-25T19:46:40.264Z",
-                 *         "expiresAt": "2026-12-02T19:46:40.264Z",
+                 *         "createdAt": "2026-11-25T19:56:56.214Z",
+                 *         "updatedAt": "2026-11-25T19:56:57.267Z",
+                 *         "expiresAt": "2026-12-02T19:56:57.267Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36356,16 +37147,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-f481-7f74-be08-3cadaba6a3c6",
+                 *       "id": "01a21448-5cb5-7587-85c7-a0c4a31ca69e",
                  *       "type": "batch.needs_fix",
                  *       "sequence": 71,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:39.873Z",
+                 *       "createdAt": "2026-11-25T19:56:56.372Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2143e-f402-7003-b7cd-15fe5b020fd2",
-                 *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
+                 *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
+                 *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -36375,9 +37166,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:46:39.773Z",
-                 *         "updatedAt": "2026-11-25T19:46:39.873Z",
-                 *         "expiresAt": "2026-12-02T19:46:39.873Z",
+                 *         "createdAt": "2026-11-25T19:56:56.214Z",
+                 *         "updatedAt": "2026-11-25T19:56:56.372Z",
+                 *         "expiresAt": "2026-12-02T19:56:56.372Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36426,16 +37217,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-f765-7085-b544-3687c37b4e5f",
+                 *       "id": "01a21448-63d1-7d00-93d4-a8bb28a7717e",
                  *       "type": "batch.partially_completed",
                  *       "sequence": 87,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:40.613Z",
+                 *       "createdAt": "2026-11-25T19:56:58.193Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2143e-f402-7003-b7cd-15fe5b020fd2",
-                 *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
+                 *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
+                 *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -36445,10 +37236,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:46:39.773Z",
-                 *         "updatedAt": "2026-11-25T19:46:40.613Z",
-                 *         "expiresAt": "2026-12-02T19:46:40.334Z",
-                 *         "dispatchedAt": "2026-11-25T19:46:40.463Z",
+                 *         "createdAt": "2026-11-25T19:56:56.214Z",
+                 *         "updatedAt": "2026-11-25T19:56:58.193Z",
+                 *         "expiresAt": "2026-12-02T19:56:57.394Z",
+                 *         "dispatchedAt": "2026-11-25T19:56:57.678Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -36533,16 +37324,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-fac9-7ab2-8fda-cce271b48f3d",
+                 *       "id": "01a21448-6aed-7bb1-90f5-736f4163f864",
                  *       "type": "batch.ready",
                  *       "sequence": 93,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:41.481Z",
+                 *       "createdAt": "2026-11-25T19:57:00.013Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2143e-faa5-7d89-af05-c1f0ce6f0bba",
-                 *         "batchReference": "MNB01a2143efaa57d89af05c1f0ce6f0bba",
+                 *         "id": "01a21448-6abd-7150-b169-6929764141bc",
+                 *         "batchReference": "MNB01a214486abd7150b1696929764141bc",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36552,9 +37343,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:46:41.448Z",
-                 *         "updatedAt": "2026-11-25T19:46:41.481Z",
-                 *         "expiresAt": "2026-12-02T19:46:41.481Z",
+                 *         "createdAt": "2026-11-25T19:56:59.980Z",
+                 *         "updatedAt": "2026-11-25T19:57:00.013Z",
+                 *         "expiresAt": "2026-12-02T19:57:00.013Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36603,15 +37394,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-fb4b-7082-8546-1973f3545650",
+                 *       "id": "01a21448-6c78-7c42-98fa-c6bc451e8b75",
                  *       "type": "beneficiary.added",
                  *       "sequence": 95,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:41.611Z",
-                 *       "requestId": "4AHRctJV-3r",
+                 *       "createdAt": "2026-11-25T19:57:00.408Z",
+                 *       "requestId": "8P_pFAXz-3r",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a2143e-fb4b-7082-8546-1972a78e7623",
+                 *         "beneficiaryId": "01a21448-6c78-7c42-98fa-c6bbf64f5baa",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -36619,7 +37410,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T19:46:41.611Z"
+                 *         "createdAt": "2026-11-25T19:57:00.408Z"
                  *       }
                  *     }
                  */
@@ -36699,15 +37490,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-fb7c-7d0f-86d5-ae84745f6a54",
+                 *       "id": "01a21448-6cd2-73e9-a56d-a1423dc12bc2",
                  *       "type": "beneficiary.removed",
                  *       "sequence": 96,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:41.660Z",
-                 *       "requestId": "4AHRctJV-3v",
+                 *       "createdAt": "2026-11-25T19:57:00.489Z",
+                 *       "requestId": "8P_pFAXz-3v",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a2143e-fb4b-7082-8546-1972a78e7623",
+                 *         "beneficiaryId": "01a21448-6c78-7c42-98fa-c6bbf64f5baa",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -36715,7 +37506,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T19:46:41.611Z"
+                 *         "createdAt": "2026-11-25T19:57:00.408Z"
                  *       }
                  *     }
                  */
@@ -36758,12 +37549,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-e59b-7f02-9d4a-de49de7ed916",
+                 *       "id": "01a21448-4f71-72af-9a30-f3162b8bcf8a",
                  *       "type": "collection_settings.updated",
                  *       "sequence": 39,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:36.058Z",
-                 *       "requestId": "4AHRctJV-1w",
+                 *       "createdAt": "2026-11-25T19:56:52.977Z",
+                 *       "requestId": "8P_pFAXz-1w",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -36776,7 +37567,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-25T19:46:36.058Z"
+                 *         "updatedAt": "2026-11-25T19:56:52.977Z"
                  *       }
                  *     }
                  */
@@ -36939,22 +37730,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-e6f7-7a8f-915b-1846741868f2",
+                 *       "id": "01a21448-511e-754b-a60c-2bb5d4013f19",
                  *       "type": "customer.created",
                  *       "sequence": 52,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:36.407Z",
-                 *       "requestId": "4AHRctJV-2c",
+                 *       "createdAt": "2026-11-25T19:56:53.406Z",
+                 *       "requestId": "8P_pFAXz-2c",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a2143e-e6f7-7a8f-915b-18459cc36f97",
+                 *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-25T19:46:36.407Z",
-                 *         "updatedAt": "2026-11-25T19:46:36.407Z"
+                 *         "createdAt": "2026-11-25T19:56:53.406Z",
+                 *         "updatedAt": "2026-11-25T19:56:53.406Z"
                  *       }
                  *     }
                  */
@@ -36997,22 +37788,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-ead1-71d5-ad3c-3ba26f540f97",
+                 *       "id": "01a21448-54a5-7fb6-be1e-a77ed73808cb",
                  *       "type": "customer.updated",
                  *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:37.393Z",
-                 *       "requestId": "4AHRctJV-2l",
+                 *       "createdAt": "2026-11-25T19:56:54.309Z",
+                 *       "requestId": "8P_pFAXz-2l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a2143e-e6f7-7a8f-915b-18459cc36f97",
+                 *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-25T19:46:36.407Z",
-                 *         "updatedAt": "2026-11-25T19:46:37.393Z"
+                 *         "createdAt": "2026-11-25T19:56:53.406Z",
+                 *         "updatedAt": "2026-11-25T19:56:54.309Z"
                  *       }
                  *     }
                  */
@@ -37055,16 +37846,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-e84f-7326-8a88-a158a2499bb7",
+                 *       "id": "01a21448-5360-743f-9c95-5847ea907d14",
                  *       "type": "dispute.accepted",
                  *       "sequence": 56,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:36.741Z",
+                 *       "createdAt": "2026-11-25T19:56:53.977Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2143e-e3a4-78c7-9d82-296fe447f041",
-                 *         "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
+                 *         "disputeId": "01a21448-4d9f-7ab6-ba3e-07a3e7f1bba3",
+                 *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                  *         "status": "ACCEPTED",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -37076,17 +37867,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2143ec4ee750e926e78bb69cfe472_01a2143ee38a778d8361e99c9746ddee",
+                 *         "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484d8e763c82a9b207ccc80829",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:46:35.530Z",
-                 *         "openedAt": "2026-11-25T19:46:35.566Z",
-                 *         "updatedAt": "2026-11-25T19:46:36.741Z",
-                 *         "endedAt": "2026-11-25T19:46:36.741Z"
+                 *         "dueAt": "2026-11-26T11:56:52.494Z",
+                 *         "openedAt": "2026-11-25T19:56:52.514Z",
+                 *         "updatedAt": "2026-11-25T19:56:53.977Z",
+                 *         "endedAt": "2026-11-25T19:56:53.977Z"
                  *       }
                  *     }
                  */
@@ -37129,16 +37920,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-e24a-7de5-a678-7168b32fddfe",
+                 *       "id": "01a21448-4c50-7c09-8a05-3e356167bf48",
                  *       "type": "dispute.evidence_sent",
                  *       "sequence": 35,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:35.210Z",
+                 *       "createdAt": "2026-11-25T19:56:52.176Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2143e-e001-7482-8bc9-5a7d90af0d1f",
-                 *         "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
+                 *         "disputeId": "01a21448-4a6d-7449-9b36-7300e3e713ba",
+                 *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                  *         "status": "EVIDENCE_SENT",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -37150,16 +37941,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2143ec4ee750e926e78bb69cfe472_01a2143edfa079d38b758e6fa06e3ade",
+                 *         "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484a0d7a0b8a18a2c1c98e871d",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:46:34.528Z",
-                 *         "openedAt": "2026-11-25T19:46:34.640Z",
-                 *         "updatedAt": "2026-11-25T19:46:35.210Z",
+                 *         "dueAt": "2026-11-26T11:56:51.597Z",
+                 *         "openedAt": "2026-11-25T19:56:51.729Z",
+                 *         "updatedAt": "2026-11-25T19:56:52.176Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -37240,16 +38031,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-e3b2-7cd3-aa8d-f043934cbb9c",
+                 *       "id": "01a21448-4da3-7cde-8510-ff6333b1d934",
                  *       "type": "dispute.opened",
                  *       "sequence": 37,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:35.566Z",
+                 *       "createdAt": "2026-11-25T19:56:52.514Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2143e-e3a4-78c7-9d82-296fe447f041",
-                 *         "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
+                 *         "disputeId": "01a21448-4d9f-7ab6-ba3e-07a3e7f1bba3",
+                 *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -37261,16 +38052,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "answer": null,
                  *         "answerStatus": null,
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2143ec4ee750e926e78bb69cfe472_01a2143ee38a778d8361e99c9746ddee",
+                 *         "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484d8e763c82a9b207ccc80829",
                  *         "version": 1,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:46:35.530Z",
-                 *         "openedAt": "2026-11-25T19:46:35.566Z",
-                 *         "updatedAt": "2026-11-25T19:46:35.566Z",
+                 *         "dueAt": "2026-11-26T11:56:52.494Z",
+                 *         "openedAt": "2026-11-25T19:56:52.514Z",
+                 *         "updatedAt": "2026-11-25T19:56:52.514Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -37314,16 +38105,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-e83a-742e-bd0d-f36faf91f9a5",
+                 *       "id": "01a21448-534c-7b2f-88f7-04ed453091b0",
                  *       "type": "dispute.updated",
                  *       "sequence": 55,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:36.730Z",
+                 *       "createdAt": "2026-11-25T19:56:53.964Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2143e-e3a4-78c7-9d82-296fe447f041",
-                 *         "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
+                 *         "disputeId": "01a21448-4d9f-7ab6-ba3e-07a3e7f1bba3",
+                 *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -37335,16 +38126,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2143ec4ee750e926e78bb69cfe472_01a2143ee38a778d8361e99c9746ddee",
+                 *         "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484d8e763c82a9b207ccc80829",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:46:35.530Z",
-                 *         "openedAt": "2026-11-25T19:46:35.566Z",
-                 *         "updatedAt": "2026-11-25T19:46:36.730Z",
+                 *         "dueAt": "2026-11-26T11:56:52.494Z",
+                 *         "openedAt": "2026-11-25T19:56:52.514Z",
+                 *         "updatedAt": "2026-11-25T19:56:53.964Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -37388,16 +38179,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-f4da-78df-be41-2e2b988642a9",
+                 *       "id": "01a21448-5dd5-76ee-b1e2-21013adec1b0",
                  *       "type": "dispute.won",
                  *       "sequence": 72,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:39.962Z",
+                 *       "createdAt": "2026-11-25T19:56:56.660Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2143e-e001-7482-8bc9-5a7d90af0d1f",
-                 *         "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
+                 *         "disputeId": "01a21448-4a6d-7449-9b36-7300e3e713ba",
+                 *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                  *         "status": "WON",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -37409,17 +38200,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2143ec4ee750e926e78bb69cfe472_01a2143edfa079d38b758e6fa06e3ade",
+                 *         "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484a0d7a0b8a18a2c1c98e871d",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T10:46:34.528Z",
-                 *         "openedAt": "2026-11-25T19:46:34.640Z",
-                 *         "updatedAt": "2026-11-25T19:46:39.962Z",
-                 *         "endedAt": "2026-11-25T19:46:39.962Z"
+                 *         "dueAt": "2026-11-26T10:56:51.597Z",
+                 *         "openedAt": "2026-11-25T19:56:51.729Z",
+                 *         "updatedAt": "2026-11-25T19:56:56.660Z",
+                 *         "endedAt": "2026-11-25T19:56:56.660Z"
                  *       }
                  *     }
                  */
@@ -37462,19 +38253,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-e601-7752-a592-214f0e87b403",
+                 *       "id": "01a21448-5038-78d1-9003-d0936bb795f0",
                  *       "type": "inbound_payment.credited",
                  *       "sequence": 44,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:36.128Z",
+                 *       "createdAt": "2026-11-25T19:56:53.126Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a2143e-e5e0-7e57-a770-059a61f99e5b",
+                 *         "paymentId": "01a21448-5006-7ea1-9a6f-88ec31979f1d",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                 *         "creditedWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "creditedWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
@@ -37482,7 +38273,7 @@ export interface operations {
                  *         "reserve": 0,
                  *         "channel": "BANK_TRANSFER",
                  *         "currency": "NGN",
-                 *         "accountNumber": "6388630335",
+                 *         "accountNumber": "2676868455",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -37490,12 +38281,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261125194636514972877134",
+                 *         "sessionId": "999999261125195653511406371269",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T19:46:36.109Z",
-                 *         "confirmedAt": "2026-11-25T19:46:36.128Z",
-                 *         "updatedAt": "2026-11-25T19:46:36.128Z"
+                 *         "paidAt": "2026-11-25T19:56:53.080Z",
+                 *         "confirmedAt": "2026-11-25T19:56:53.126Z",
+                 *         "updatedAt": "2026-11-25T19:56:53.126Z"
                  *       }
                  *     }
                  */
@@ -37737,12 +38528,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-d60f-76b1-92de-709fb0b8fbb2",
+                 *       "id": "01a21448-4052-7d33-8787-c620fd543bae",
                  *       "type": "merchant_settlement_settings.updated",
                  *       "sequence": 26,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:32.075Z",
-                 *       "requestId": "4AHRctJV-1b",
+                 *       "createdAt": "2026-11-25T19:56:49.101Z",
+                 *       "requestId": "8P_pFAXz-1b",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "version": 1,
@@ -37760,7 +38551,7 @@ export interface operations {
                  *         "lastResult": null,
                  *         "lastResultWords": null,
                  *         "changedBy": "OWNER Person",
-                 *         "changedAt": "2026-11-25T19:46:32.075Z"
+                 *         "changedAt": "2026-11-25T19:56:49.101Z"
                  *       }
                  *     }
                  */
@@ -37840,22 +38631,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-d7c1-77cb-9698-14fe3aa03a64",
+                 *       "id": "01a21448-4116-72be-81df-90c9282ec243",
                  *       "type": "merchant_settlement.paid",
                  *       "sequence": 31,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:32.513Z",
+                 *       "createdAt": "2026-11-25T19:56:49.302Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a2143e-d665-7b62-8123-1f4906a23f7f",
+                 *         "settlementId": "01a21448-4068-73f7-bbaa-62741b18cd0b",
                  *         "number": 1,
                  *         "trigger": "BY_HAND",
                  *         "status": "PAID",
                  *         "conclusive": true,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T19:46:32.155Z",
+                 *         "cutOff": "2026-11-25T19:56:49.125Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -37887,15 +38678,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a2143e-d65c-7ff0-8285-7e472082bc8d",
-                 *         "payoutReference": "MNL01a2143ed65c7ff082857e472082bc8d",
-                 *         "sessionId": "999999261125194632722526753123",
+                 *         "payoutId": "01a21448-4066-7941-9887-9648a368884a",
+                 *         "payoutReference": "MNL01a214484066794198879648a368884a",
+                 *         "sessionId": "999999261125195649474417740026",
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T19:46:32.216Z",
+                 *         "paidAt": "2026-11-25T19:56:49.188Z",
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T19:46:32.156Z",
-                 *         "updatedAt": "2026-11-25T19:46:32.513Z"
+                 *         "createdAt": "2026-11-25T19:56:49.126Z",
+                 *         "updatedAt": "2026-11-25T19:56:49.302Z"
                  *       }
                  *     }
                  */
@@ -37988,22 +38779,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-d665-7b62-8123-1f4aeeee0c78",
+                 *       "id": "01a21448-4068-73f7-bbaa-6275dc3dd49f",
                  *       "type": "merchant_settlement.processing",
                  *       "sequence": 27,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:32.156Z",
-                 *       "requestId": "4AHRctJV-1d",
+                 *       "createdAt": "2026-11-25T19:56:49.126Z",
+                 *       "requestId": "8P_pFAXz-1d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a2143e-d665-7b62-8123-1f4906a23f7f",
+                 *         "settlementId": "01a21448-4068-73f7-bbaa-62741b18cd0b",
                  *         "number": 1,
                  *         "trigger": "BY_HAND",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T19:46:32.155Z",
+                 *         "cutOff": "2026-11-25T19:56:49.125Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -38035,15 +38826,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a2143e-d65c-7ff0-8285-7e472082bc8d",
-                 *         "payoutReference": "MNL01a2143ed65c7ff082857e472082bc8d",
+                 *         "payoutId": "01a21448-4066-7941-9887-9648a368884a",
+                 *         "payoutReference": "MNL01a214484066794198879648a368884a",
                  *         "sessionId": null,
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
                  *         "paidAt": null,
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T19:46:32.156Z",
-                 *         "updatedAt": "2026-11-25T19:46:32.156Z"
+                 *         "createdAt": "2026-11-25T19:56:49.126Z",
+                 *         "updatedAt": "2026-11-25T19:56:49.126Z"
                  *       }
                  *     }
                  */
@@ -38136,15 +38927,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-f2e2-79cc-a112-7bfc4d8d24ac",
+                 *       "id": "01a21448-5a84-7c0d-9245-066d9933e239",
                  *       "type": "merchant.rails_chosen",
                  *       "sequence": 67,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:39.458Z",
-                 *       "requestId": "4AHRctJV-32",
+                 *       "createdAt": "2026-11-25T19:56:55.812Z",
+                 *       "requestId": "8P_pFAXz-32",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
+                 *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -38200,15 +38991,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-cb4d-7566-9fa2-1c1f7aaca804",
+                 *       "id": "01a21448-31a4-7c7f-bfce-d399226615eb",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:29.324Z",
-                 *       "requestId": "4AHRctJV-7",
+                 *       "createdAt": "2026-11-25T19:56:45.348Z",
+                 *       "requestId": "8P_pFAXz-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
+                 *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -38259,16 +39050,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-e6f1-743f-8fce-a1e59182f819",
+                 *       "id": "01a21448-511a-7ece-8270-ae4a20c69e43",
                  *       "type": "payment_link.activated",
                  *       "sequence": 51,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:36.401Z",
+                 *       "createdAt": "2026-11-25T19:56:53.400Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2143e-e6ca-7c50-be1f-63c0db96d4be",
-                 *         "url": "https://manilla.example/pay/vsavp7x84w4b8rg1",
+                 *         "linkId": "01a21448-50e3-7e46-9e55-626ed487c759",
+                 *         "url": "https://manilla.example/pay/e58tawdndqp22q3w",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -38284,13 +39075,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T19:46:36.359Z",
-                 *         "updatedAt": "2026-11-25T19:46:36.401Z"
+                 *         "createdAt": "2026-11-25T19:56:53.346Z",
+                 *         "updatedAt": "2026-11-25T19:56:53.400Z"
                  *       }
                  *     }
                  */
@@ -38333,16 +39124,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-e6cb-7797-a38d-693a01a934a5",
+                 *       "id": "01a21448-50e4-73b3-b968-4ed8c9009319",
                  *       "type": "payment_link.created",
                  *       "sequence": 49,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:36.359Z",
-                 *       "requestId": "4AHRctJV-26",
+                 *       "createdAt": "2026-11-25T19:56:53.346Z",
+                 *       "requestId": "8P_pFAXz-26",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2143e-e6ca-7c50-be1f-63c0db96d4be",
-                 *         "url": "https://manilla.example/pay/vsavp7x84w4b8rg1",
+                 *         "linkId": "01a21448-50e3-7e46-9e55-626ed487c759",
+                 *         "url": "https://manilla.example/pay/e58tawdndqp22q3w",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -38358,13 +39149,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T19:46:36.359Z",
-                 *         "updatedAt": "2026-11-25T19:46:36.359Z"
+                 *         "createdAt": "2026-11-25T19:56:53.346Z",
+                 *         "updatedAt": "2026-11-25T19:56:53.346Z"
                  *       }
                  *     }
                  */
@@ -38407,16 +39198,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-e6e9-787a-b2ec-8faa6789fbc2",
+                 *       "id": "01a21448-510c-74a5-9327-27c35c1ecbe9",
                  *       "type": "payment_link.deactivated",
                  *       "sequence": 50,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:36.393Z",
+                 *       "createdAt": "2026-11-25T19:56:53.388Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2143e-e6ca-7c50-be1f-63c0db96d4be",
-                 *         "url": "https://manilla.example/pay/vsavp7x84w4b8rg1",
+                 *         "linkId": "01a21448-50e3-7e46-9e55-626ed487c759",
+                 *         "url": "https://manilla.example/pay/e58tawdndqp22q3w",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -38432,13 +39223,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T19:46:36.359Z",
-                 *         "updatedAt": "2026-11-25T19:46:36.393Z"
+                 *         "createdAt": "2026-11-25T19:56:53.346Z",
+                 *         "updatedAt": "2026-11-25T19:56:53.388Z"
                  *       }
                  *     }
                  */
@@ -38481,16 +39272,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-e6a9-7d84-8adf-20b6af641394",
+                 *       "id": "01a21448-5096-797c-b15d-f61fd3ac676a",
                  *       "type": "payment_session.cancelled",
                  *       "sequence": 48,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:36.299Z",
+                 *       "createdAt": "2026-11-25T19:56:53.262Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2143e-e64f-7b55-aee6-fb5d80891132",
-                 *         "reference": "MNS01a2143ee64f7b55aee6fb5d80891132",
+                 *         "sessionId": "01a21448-5084-7518-b5ca-bc51b621ee70",
+                 *         "reference": "MNS01a2144850847518b5cabc51b621ee70",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -38514,11 +39305,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:16:36.239Z",
+                 *         "expiresAt": "2026-11-25T20:26:53.252Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -38529,10 +39320,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T19:46:36.239Z",
+                 *         "openedAt": "2026-11-25T19:56:53.252Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T19:46:36.239Z",
-                 *         "updatedAt": "2026-11-25T19:46:36.299Z",
+                 *         "createdAt": "2026-11-25T19:56:53.252Z",
+                 *         "updatedAt": "2026-11-25T19:56:53.262Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -38718,16 +39509,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-e650-76c3-976f-86ff3a347449",
+                 *       "id": "01a21448-5084-7518-b5ca-bc53301a4a06",
                  *       "type": "payment_session.created",
                  *       "sequence": 46,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:36.239Z",
+                 *       "createdAt": "2026-11-25T19:56:53.252Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2143e-e64f-7b55-aee6-fb5d80891132",
-                 *         "reference": "MNS01a2143ee64f7b55aee6fb5d80891132",
+                 *         "sessionId": "01a21448-5084-7518-b5ca-bc51b621ee70",
+                 *         "reference": "MNS01a2144850847518b5cabc51b621ee70",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -38751,11 +39542,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:16:36.239Z",
+                 *         "expiresAt": "2026-11-25T20:26:53.252Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -38768,8 +39559,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T19:46:36.239Z",
-                 *         "updatedAt": "2026-11-25T19:46:36.239Z",
+                 *         "createdAt": "2026-11-25T19:56:53.252Z",
+                 *         "updatedAt": "2026-11-25T19:56:53.252Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -39313,16 +40104,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-e650-76c3-976f-86fe46f71259",
+                 *       "id": "01a21448-5084-7518-b5ca-bc52bc13529b",
                  *       "type": "payment_session.opened",
                  *       "sequence": 47,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:36.239Z",
+                 *       "createdAt": "2026-11-25T19:56:53.252Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2143e-e64f-7b55-aee6-fb5d80891132",
-                 *         "reference": "MNS01a2143ee64f7b55aee6fb5d80891132",
+                 *         "sessionId": "01a21448-5084-7518-b5ca-bc51b621ee70",
+                 *         "reference": "MNS01a2144850847518b5cabc51b621ee70",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -39344,7 +40135,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "3238630312",
+                 *             "accountNumber": "0079113673",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -39353,11 +40144,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:16:36.239Z",
+                 *         "expiresAt": "2026-11-25T20:26:53.252Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -39368,10 +40159,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T19:46:36.239Z",
+                 *         "openedAt": "2026-11-25T19:56:53.252Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T19:46:36.239Z",
-                 *         "updatedAt": "2026-11-25T19:46:36.239Z",
+                 *         "createdAt": "2026-11-25T19:56:53.252Z",
+                 *         "updatedAt": "2026-11-25T19:56:53.252Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -39557,15 +40348,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-e5fa-72b6-a43e-88debcfbc0a4",
+                 *       "id": "01a21448-502c-78ec-b3cf-9177b99c9f88",
                  *       "type": "payment_session.paid",
                  *       "sequence": 45,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:36.128Z",
+                 *       "createdAt": "2026-11-25T19:56:53.126Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2143e-e5aa-7fa8-a41c-7c33223ffe39",
+                 *         "sessionId": "01a21448-4f87-7cad-96d4-c3692fad3f1e",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -39590,11 +40381,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:16:36.074Z",
+                 *         "expiresAt": "2026-11-25T20:26:52.999Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -39605,15 +40396,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T19:46:36.074Z",
-                 *         "paidAt": "2026-11-25T19:46:36.128Z",
-                 *         "createdAt": "2026-11-25T19:46:36.074Z",
-                 *         "updatedAt": "2026-11-25T19:46:36.128Z",
+                 *         "openedAt": "2026-11-25T19:56:52.999Z",
+                 *         "paidAt": "2026-11-25T19:56:53.126Z",
+                 *         "createdAt": "2026-11-25T19:56:52.999Z",
+                 *         "updatedAt": "2026-11-25T19:56:53.126Z",
                  *         "payment": {
-                 *           "paymentId": "01a2143e-e5e0-7e57-a770-059a61f99e5b",
+                 *           "paymentId": "01a21448-5006-7ea1-9a6f-88ec31979f1d",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-25T19:46:36.128Z"
+                 *           "receivedAt": "2026-11-25T19:56:53.126Z"
                  *         }
                  *       }
                  *     }
@@ -40157,16 +40948,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-eb1b-7375-858c-42ae9a21ea88",
+                 *       "id": "01a21448-5556-71fe-ae4a-e4067ef4940a",
                  *       "type": "payout.cancelled",
                  *       "sequence": 62,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:37.466Z",
-                 *       "requestId": "4AHRctJV-2s",
+                 *       "createdAt": "2026-11-25T19:56:54.480Z",
+                 *       "requestId": "8P_pFAXz-2s",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2143e-eb07-78ad-850b-21ace0cc86b9",
-                 *         "reference": "MNL01a2143eeb0778ad850b21ace0cc86b9",
+                 *         "transactionId": "01a21448-5514-74fa-970d-16720f9efa3f",
+                 *         "reference": "MNL01a21448551474fa970d16720f9efa3f",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -40177,12 +40968,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
+                 *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                 *         "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
+                 *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -40193,11 +40984,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1652158788",
+                 *         "originatorAccountNumber": "4758943449",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:46:37.447Z",
-                 *         "updatedAt": "2026-11-25T19:46:37.466Z",
+                 *         "createdAt": "2026-11-25T19:56:54.420Z",
+                 *         "updatedAt": "2026-11-25T19:56:54.480Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -40206,8 +40997,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a2143e-eb07-78ad-850b-21ace0cc86b9",
-                 *         "scheduledFor": "2026-11-27T19:46:37.437Z",
+                 *         "scheduleId": "01a21448-5514-74fa-970d-16720f9efa3f",
+                 *         "scheduledFor": "2026-11-27T19:56:54.418Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -40251,16 +41042,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-f755-71d2-88f0-dddbb5ab29d5",
+                 *       "id": "01a21448-6395-7f2c-a0c7-9ca35071622c",
                  *       "type": "payout.failed",
                  *       "sequence": 86,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:40.597Z",
+                 *       "createdAt": "2026-11-25T19:56:58.132Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2143e-f40d-7bd8-8f3b-278f0d743c6e",
-                 *         "reference": "MNL01a2143ef40d7bd88f3b278f0d743c6e",
+                 *         "transactionId": "01a21448-5c0b-7e51-93bc-2c30a4cdb60f",
+                 *         "reference": "MNL01a214485c0b7e5193bc2c30a4cdb60f",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -40271,34 +41062,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
+                 *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                 *         "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
+                 *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
+                 *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1652158788",
+                 *         "originatorAccountNumber": "4758943449",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:46:40.494Z",
-                 *         "updatedAt": "2026-11-25T19:46:40.597Z",
+                 *         "createdAt": "2026-11-25T19:56:57.807Z",
+                 *         "updatedAt": "2026-11-25T19:56:58.132Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125194640187481965058",
+                 *         "sessionId": "999999261125195658129295780768",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -40345,16 +41136,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-ff45-7c92-b1f3-b6000f6f75d9",
+                 *       "id": "01a21448-721b-75e7-a5b8-4678c178ed85",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:42.603Z",
-                 *       "requestId": "4AHRctJV-4d",
+                 *       "createdAt": "2026-11-25T19:57:01.841Z",
+                 *       "requestId": "8P_pFAXz-4d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2143e-ff2b-77e5-85b8-44808695d969",
-                 *         "reference": "MNL01a2143eff2b77e585b844808695d969",
+                 *         "transactionId": "01a21448-7211-7ade-bcb3-61f7be4b6b8c",
+                 *         "reference": "MNL01a2144872117adebcb361f7be4b6b8c",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -40365,12 +41156,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2143e-fe6b-7b8b-a4ea-064cefc9d991",
+                 *         "merchantId": "01a21448-7044-7b77-9adc-11bb6aa265bf",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2143e-fe7b-7c39-acff-27315b100c88",
-                 *         "fromWalletId": "01a2143e-fe7b-7c39-acff-27315b100c88",
+                 *         "walletId": "01a21448-705b-795f-a113-9c8d4455c446",
+                 *         "fromWalletId": "01a21448-705b-795f-a113-9c8d4455c446",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2143e-fe77-7a84-8bb5-33f7d88f8f62",
+                 *         "providerWalletId": "01a21448-7058-703a-8845-7599dc73c421",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -40381,11 +41172,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "8671178812",
+                 *         "originatorAccountNumber": "2471780174",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:46:42.603Z",
-                 *         "updatedAt": "2026-11-25T19:46:42.603Z",
+                 *         "createdAt": "2026-11-25T19:57:01.841Z",
+                 *         "updatedAt": "2026-11-25T19:57:01.841Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -40396,7 +41187,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a2143e-ff43-70c6-885d-0833e16a2ceb"
+                 *         "approvalId": "01a21448-721b-75e7-a5b8-4676084453b6"
                  *       }
                  *     }
                  */
@@ -40439,16 +41230,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-f74a-7700-8e9a-e51de1bdf971",
+                 *       "id": "01a21448-6377-7465-b271-f518ea8d348c",
                  *       "type": "payout.processing",
                  *       "sequence": 83,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:40.586Z",
+                 *       "createdAt": "2026-11-25T19:56:58.103Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2143e-f40d-7bd8-8f3b-278f0d743c6e",
-                 *         "reference": "MNL01a2143ef40d7bd88f3b278f0d743c6e",
+                 *         "transactionId": "01a21448-5c0b-7e51-93bc-2c30a4cdb60f",
+                 *         "reference": "MNL01a214485c0b7e5193bc2c30a4cdb60f",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -40459,27 +41250,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
+                 *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                 *         "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
+                 *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
+                 *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1652158788",
+                 *         "originatorAccountNumber": "4758943449",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:46:40.494Z",
-                 *         "updatedAt": "2026-11-25T19:46:40.586Z",
+                 *         "createdAt": "2026-11-25T19:56:57.807Z",
+                 *         "updatedAt": "2026-11-25T19:56:58.103Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -40533,16 +41324,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-f6f2-75d1-8d76-c971ac718a10",
+                 *       "id": "01a21448-6250-75f7-97c3-75a1f0225892",
                  *       "type": "payout.queued",
                  *       "sequence": 80,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:40.494Z",
+                 *       "createdAt": "2026-11-25T19:56:57.807Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2143e-f40d-7bd8-8f3b-278f0d743c6e",
-                 *         "reference": "MNL01a2143ef40d7bd88f3b278f0d743c6e",
+                 *         "transactionId": "01a21448-5c0b-7e51-93bc-2c30a4cdb60f",
+                 *         "reference": "MNL01a214485c0b7e5193bc2c30a4cdb60f",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -40553,27 +41344,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
+                 *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                 *         "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
+                 *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
+                 *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1652158788",
+                 *         "originatorAccountNumber": "4758943449",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:46:40.494Z",
-                 *         "updatedAt": "2026-11-25T19:46:40.494Z",
+                 *         "createdAt": "2026-11-25T19:56:57.807Z",
+                 *         "updatedAt": "2026-11-25T19:56:57.807Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -40664,16 +41455,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-eb07-78ad-850b-21adb1a33f36",
+                 *       "id": "01a21448-5514-74fa-970d-1673d7beb567",
                  *       "type": "payout.scheduled",
                  *       "sequence": 61,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:37.447Z",
-                 *       "requestId": "4AHRctJV-2q",
+                 *       "createdAt": "2026-11-25T19:56:54.420Z",
+                 *       "requestId": "8P_pFAXz-2q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2143e-eb07-78ad-850b-21ace0cc86b9",
-                 *         "reference": "MNL01a2143eeb0778ad850b21ace0cc86b9",
+                 *         "transactionId": "01a21448-5514-74fa-970d-16720f9efa3f",
+                 *         "reference": "MNL01a21448551474fa970d16720f9efa3f",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -40684,12 +41475,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
+                 *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                 *         "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
+                 *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -40700,11 +41491,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1652158788",
+                 *         "originatorAccountNumber": "4758943449",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:46:37.447Z",
-                 *         "updatedAt": "2026-11-25T19:46:37.447Z",
+                 *         "createdAt": "2026-11-25T19:56:54.420Z",
+                 *         "updatedAt": "2026-11-25T19:56:54.420Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -40713,8 +41504,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a2143e-eb07-78ad-850b-21ace0cc86b9",
-                 *         "scheduledFor": "2026-11-27T19:46:37.437Z",
+                 *         "scheduleId": "01a21448-5514-74fa-970d-16720f9efa3f",
+                 *         "scheduledFor": "2026-11-27T19:56:54.418Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -40758,16 +41549,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-f755-71d2-88f0-ddd7516bb891",
+                 *       "id": "01a21448-6394-7d5e-94e7-99a7a76972d4",
                  *       "type": "payout.succeeded",
                  *       "sequence": 85,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:40.597Z",
+                 *       "createdAt": "2026-11-25T19:56:58.132Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2143e-f405-70aa-b8bb-fa26346a96f4",
-                 *         "reference": "MNL01a2143ef40570aab8bbfa26346a96f4",
+                 *         "transactionId": "01a21448-5c0b-7e51-93bc-2c2e1a772960",
+                 *         "reference": "MNL01a214485c0b7e5193bc2c2e1a772960",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -40778,34 +41569,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
+                 *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                 *         "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
+                 *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2143ef4027003b7cd15fe5b020fd2",
+                 *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1652158788",
+                 *         "originatorAccountNumber": "4758943449",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:46:40.494Z",
-                 *         "updatedAt": "2026-11-25T19:46:40.597Z",
-                 *         "paidAt": "2026-11-25T19:46:40.597Z",
+                 *         "createdAt": "2026-11-25T19:56:57.807Z",
+                 *         "updatedAt": "2026-11-25T19:56:58.132Z",
+                 *         "paidAt": "2026-11-25T19:56:58.132Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125194640139836204969",
+                 *         "sessionId": "999999261125195658345250337975",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -40926,16 +41717,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-d408-7f73-b14e-7a2aa7f45127",
+                 *       "id": "01a21448-3c60-73e0-ae04-30b03dea5f52",
                  *       "type": "refund.needs_details",
                  *       "sequence": 22,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:31.560Z",
+                 *       "createdAt": "2026-11-25T19:56:48.096Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2143e-d39e-7c25-884d-3cf77e82d89d",
-                 *         "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
+                 *         "refundId": "01a21448-3bbc-76d8-af2f-3af2655a90fb",
+                 *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                  *         "reference": null,
                  *         "status": "NEEDS_DETAILS",
                  *         "conclusive": false,
@@ -40945,14 +41736,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "payoutTransactionId": null,
                  *         "account": null,
-                 *         "providerReference": "SBR01a2143ed39e7c25884d3cf77e82d89d",
+                 *         "providerReference": "SBR01a214483bbc76d8af2f3af2655a90fb",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:46:31.454Z",
-                 *         "updatedAt": "2026-11-25T19:46:31.560Z"
+                 *         "createdAt": "2026-11-25T19:56:47.932Z",
+                 *         "updatedAt": "2026-11-25T19:56:48.096Z"
                  *       }
                  *     }
                  */
@@ -41032,16 +41823,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-d4e6-79fd-a98a-2bf2d5c5c0ce",
+                 *       "id": "01a21448-3e46-7aac-9e72-17c7912ba676",
                  *       "type": "refund.processing",
                  *       "sequence": 23,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:31.782Z",
-                 *       "requestId": "4AHRctJV-12",
+                 *       "createdAt": "2026-11-25T19:56:48.582Z",
+                 *       "requestId": "8P_pFAXz-12",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2143e-d39e-7c25-884d-3cf77e82d89d",
-                 *         "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
+                 *         "refundId": "01a21448-3bbc-76d8-af2f-3af2655a90fb",
+                 *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                  *         "reference": null,
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -41051,18 +41842,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a2143ed39e7c25884d3cf77e82d89d",
+                 *         "providerReference": "SBR01a214483bbc76d8af2f3af2655a90fb",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:46:31.454Z",
-                 *         "updatedAt": "2026-11-25T19:46:31.782Z"
+                 *         "createdAt": "2026-11-25T19:56:47.932Z",
+                 *         "updatedAt": "2026-11-25T19:56:48.582Z"
                  *       }
                  *     }
                  */
@@ -41105,16 +41896,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-d39e-7c25-884d-3cf8b7006104",
+                 *       "id": "01a21448-3bbc-76d8-af2f-3af393deae43",
                  *       "type": "refund.queued",
                  *       "sequence": 20,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:31.454Z",
-                 *       "requestId": "4AHRctJV-11",
+                 *       "createdAt": "2026-11-25T19:56:47.932Z",
+                 *       "requestId": "8P_pFAXz-11",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2143e-d39e-7c25-884d-3cf77e82d89d",
-                 *         "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
+                 *         "refundId": "01a21448-3bbc-76d8-af2f-3af2655a90fb",
+                 *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                  *         "reference": null,
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -41124,14 +41915,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "payoutTransactionId": null,
                  *         "account": null,
                  *         "providerReference": null,
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:46:31.454Z",
-                 *         "updatedAt": "2026-11-25T19:46:31.454Z"
+                 *         "createdAt": "2026-11-25T19:56:47.932Z",
+                 *         "updatedAt": "2026-11-25T19:56:47.932Z"
                  *       }
                  *     }
                  */
@@ -41174,16 +41965,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-d56c-732c-ac2b-fc2d5d6b4071",
+                 *       "id": "01a21448-3f3d-7645-bf6d-fc988afdd947",
                  *       "type": "refund.succeeded",
                  *       "sequence": 24,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:31.916Z",
+                 *       "createdAt": "2026-11-25T19:56:48.829Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2143e-d39e-7c25-884d-3cf77e82d89d",
-                 *         "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
+                 *         "refundId": "01a21448-3bbc-76d8-af2f-3af2655a90fb",
+                 *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                  *         "reference": null,
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -41193,18 +41984,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a2143ed39e7c25884d3cf77e82d89d",
+                 *         "providerReference": "SBR01a214483bbc76d8af2f3af2655a90fb",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:46:31.454Z",
-                 *         "updatedAt": "2026-11-25T19:46:31.916Z"
+                 *         "createdAt": "2026-11-25T19:56:47.932Z",
+                 *         "updatedAt": "2026-11-25T19:56:48.829Z"
                  *       }
                  *     }
                  */
@@ -41315,19 +42106,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-e5ce-71bb-9b1b-50a81b64cd6e",
+                 *       "id": "01a21448-4fd8-7113-9867-a16f05ddec4b",
                  *       "type": "sandbox.account_paid",
                  *       "sequence": 42,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:36.109Z",
-                 *       "requestId": "4AHRctJV-1y",
+                 *       "createdAt": "2026-11-25T19:56:53.080Z",
+                 *       "requestId": "8P_pFAXz-1y",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a2143ec4ee750e926e78bb69cfe472_01a2143ee5cd70da9a396bb397569af9",
-                 *             "sessionId": "999999261125194636514972877134",
-                 *             "accountNumber": "6388630335",
+                 *             "id": "sbx_01a2144821487c699411556dcbbb955a_01a214484fd871139867a16dc4f1c649",
+                 *             "sessionId": "999999261125195653511406371269",
+                 *             "accountNumber": "2676868455",
                  *             "amount": 64500,
                  *             "currency": "NGN",
                  *             "channel": "BANK_TRANSFER",
@@ -41338,7 +42129,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-25T19:46:36.109Z"
+                 *             "paidAt": "2026-11-25T19:56:53.080Z"
                  *           }
                  *         ]
                  *       }
@@ -41383,16 +42174,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-f2e8-79f1-8e85-856c0cc03c3f",
+                 *       "id": "01a21448-5a94-7998-8bb0-fe6dbf80f6c1",
                  *       "type": "sandbox.clock_advanced",
                  *       "sequence": 68,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:39.464Z",
-                 *       "requestId": "4AHRctJV-33",
+                 *       "createdAt": "2026-11-25T19:56:55.828Z",
+                 *       "requestId": "8P_pFAXz-33",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-25T19:46:39.464Z"
+                 *         "advancedAt": "2026-11-25T19:56:55.828Z"
                  *       }
                  *     }
                  */
@@ -41435,20 +42226,20 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-e38a-778d-8361-e99e3743d55e",
+                 *       "id": "01a21448-4d8e-763c-82a9-b2097af6a79b",
                  *       "type": "sandbox.dispute_opened",
                  *       "sequence": 36,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:35.530Z",
-                 *       "requestId": "4AHRctJV-1q",
+                 *       "createdAt": "2026-11-25T19:56:52.494Z",
+                 *       "requestId": "8P_pFAXz-1q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "providerDisputeId": "sbd_01a2143ec4ee750e926e78bb69cfe472_01a2143ee38a778d8361e99c9746ddee",
-                 *         "paymentId": "01a2143e-cdfa-73b0-b1af-f60b3eaacfcf",
+                 *         "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484d8e763c82a9b207ccc80829",
+                 *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                  *         "amount": 500,
                  *         "currency": "NGN",
                  *         "scenario": "won",
-                 *         "dueAt": "2026-11-26T11:46:35.530Z"
+                 *         "dueAt": "2026-11-26T11:56:52.494Z"
                  *       }
                  *     }
                  */
@@ -41552,25 +42343,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-cc4c-7f2b-a69a-11f0502f5425",
+                 *       "id": "01a21448-34e4-714d-83a0-9a8775a1cbeb",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:29.563Z",
-                 *       "requestId": "4AHRctJV-e",
+                 *       "createdAt": "2026-11-25T19:56:46.162Z",
+                 *       "requestId": "8P_pFAXz-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a2143e-cc3b-7ce8-a6e9-4ead9e669182",
+                 *         "storeId": "01a21448-34d2-72ed-8c93-7983f735295e",
                  *         "name": "Yaba",
-                 *         "walletId": "01a2143e-cc3b-7ce8-a6e9-4eae31478487",
+                 *         "walletId": "01a21448-34d2-72ed-8c93-79842c37c287",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "1565165198",
+                 *         "accountNumber": "7883057784",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:46:29.563Z"
+                 *         "createdAt": "2026-11-25T19:56:46.162Z"
                  *       }
                  *     }
                  */
@@ -41613,25 +42404,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-cced-7cae-86de-b133d3929704",
+                 *       "id": "01a21448-35b4-7cab-aaad-a1946dbf9baf",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:29.723Z",
-                 *       "requestId": "4AHRctJV-j",
+                 *       "createdAt": "2026-11-25T19:56:46.377Z",
+                 *       "requestId": "8P_pFAXz-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a2143e-ccdb-72df-8c5a-043da39cbefa",
+                 *         "subaccountId": "01a21448-35a9-7358-80a1-3881e3ba9a39",
                  *         "name": "Rent",
-                 *         "walletId": "01a2143e-ccdb-72df-8c5a-043e797b5e8a",
+                 *         "walletId": "01a21448-35aa-7d31-95a6-86c564a200a8",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "5033892331",
+                 *         "accountNumber": "9502946411",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:46:29.723Z"
+                 *         "createdAt": "2026-11-25T19:56:46.377Z"
                  *       }
                  *     }
                  */
@@ -41674,16 +42465,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-e84f-7326-8a88-a157e1280c90",
+                 *       "id": "01a21448-5360-743f-9c95-5846fea59e9a",
                  *       "type": "transaction.succeeded",
                  *       "sequence": 57,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:36.741Z",
+                 *       "createdAt": "2026-11-25T19:56:53.977Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2143e-e3a4-78c7-9d82-296fe447f041",
-                 *         "reference": "MNL01a2143ee3a478c79d82296fe447f041",
+                 *         "transactionId": "01a21448-4d9f-7ab6-ba3e-07a3e7f1bba3",
+                 *         "reference": "MNL01a214484d9f7ab6ba3e07a3e7f1bba3",
                  *         "category": "DISPUTE",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -41692,14 +42483,14 @@ export interface operations {
                  *         "charges": 0,
                  *         "totalAmount": 500,
                  *         "currency": "NGN",
-                 *         "narration": "Dispute sbd_01a2143ec4ee750e926e78bb69cfe472_01a2143ee38a778d8361e99c9746ddee",
+                 *         "narration": "Dispute sbd_01a2144821487c699411556dcbbb955a_01a214484d8e763c82a9b207ccc80829",
                  *         "description": "₦500.00 of a disputed payment went back to NGOZI EZE",
-                 *         "merchantId": "01a2143e-c4ee-750e-926e-78bb69cfe472",
+                 *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                 *         "fromWalletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                 *         "toWalletId": "01a2143e-ce00-71f0-9bd0-e6d22d6e4137",
-                 *         "providerWalletId": "01a2143e-c501-71f9-b5be-f50bdedacf9b",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "toWalletId": "01a21448-3695-72c2-b087-b8c9f1312b8f",
+                 *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41710,12 +42501,12 @@ export interface operations {
                  *         "beneficiaryAccountName": "NGOZI EZE",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1652158788",
+                 *         "originatorAccountNumber": "4758943449",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:46:36.741Z",
-                 *         "updatedAt": "2026-11-25T19:46:36.741Z",
-                 *         "paidAt": "2026-11-25T19:46:36.741Z"
+                 *         "createdAt": "2026-11-25T19:56:53.977Z",
+                 *         "updatedAt": "2026-11-25T19:56:53.977Z",
+                 *         "paidAt": "2026-11-25T19:56:53.977Z"
                  *       }
                  *     }
                  */
@@ -41758,17 +42549,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-eaca-7fa2-bb79-5edf2c21944e",
+                 *       "id": "01a21448-5499-70aa-8ba5-099325bbc60e",
                  *       "type": "virtual_account.closed",
                  *       "sequence": 58,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:37.386Z",
-                 *       "requestId": "4AHRctJV-2k",
+                 *       "createdAt": "2026-11-25T19:56:54.297Z",
+                 *       "requestId": "8P_pFAXz-2k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2143e-e71f-7877-b792-0f75ef1606fa",
-                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                 *         "customerId": "01a2143e-e6f7-7a8f-915b-18459cc36f97",
+                 *         "virtualAccountId": "01a21448-5150-71a6-a8b2-49362555cf06",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -41777,14 +42568,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "0792578623",
+                 *             "accountNumber": "6514259690",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T19:46:36.447Z",
-                 *         "closedAt": "2026-11-25T19:46:37.386Z",
-                 *         "updatedAt": "2026-11-25T19:46:37.386Z"
+                 *         "requestedAt": "2026-11-25T19:56:53.456Z",
+                 *         "closedAt": "2026-11-25T19:56:54.297Z",
+                 *         "updatedAt": "2026-11-25T19:56:54.297Z"
                  *       }
                  *     }
                  */
@@ -41864,17 +42655,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-e79c-71ed-b424-8f6a94ab9c1d",
+                 *       "id": "01a21448-52d5-71ef-b4c2-db1d50fef7e6",
                  *       "type": "virtual_account.opened",
                  *       "sequence": 54,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:36.572Z",
+                 *       "createdAt": "2026-11-25T19:56:53.845Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2143e-e71f-7877-b792-0f75ef1606fa",
-                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                 *         "customerId": "01a2143e-e6f7-7a8f-915b-18459cc36f97",
+                 *         "virtualAccountId": "01a21448-5150-71a6-a8b2-49362555cf06",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -41883,14 +42674,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "0792578623",
+                 *             "accountNumber": "6514259690",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T19:46:36.447Z",
+                 *         "requestedAt": "2026-11-25T19:56:53.456Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T19:46:36.572Z"
+                 *         "updatedAt": "2026-11-25T19:56:53.845Z"
                  *       }
                  *     }
                  */
@@ -41933,26 +42724,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-e71f-7877-b792-0f764de87981",
+                 *       "id": "01a21448-5150-71a6-a8b2-4937e69263a1",
                  *       "type": "virtual_account.requested",
                  *       "sequence": 53,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:36.447Z",
-                 *       "requestId": "4AHRctJV-2h",
+                 *       "createdAt": "2026-11-25T19:56:53.456Z",
+                 *       "requestId": "8P_pFAXz-2h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2143e-e71f-7877-b792-0f75ef1606fa",
-                 *         "walletId": "01a2143e-c50a-785f-8f62-a3b373732707",
-                 *         "customerId": "01a2143e-e6f7-7a8f-915b-18459cc36f97",
+                 *         "virtualAccountId": "01a21448-5150-71a6-a8b2-49362555cf06",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T19:46:36.447Z",
+                 *         "requestedAt": "2026-11-25T19:56:53.456Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T19:46:36.447Z"
+                 *         "updatedAt": "2026-11-25T19:56:53.456Z"
                  *       }
                  *     }
                  */
@@ -41995,17 +42786,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-fdd0-7115-8cb5-62292f91d84d",
+                 *       "id": "01a21448-6f45-7388-bcd0-2bae69274979",
                  *       "type": "webhook.endpoint_changed",
                  *       "sequence": 97,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:42.255Z",
-                 *       "requestId": "4AHRctJV-3x",
+                 *       "createdAt": "2026-11-25T19:57:01.125Z",
+                 *       "requestId": "8P_pFAXz-3x",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "ordered": false,
-                 *         "changedAt": "2026-11-25T19:46:42.255Z"
+                 *         "changedAt": "2026-11-25T19:57:01.125Z"
                  *       }
                  *     }
                  */
@@ -42056,18 +42847,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-fe2d-7128-ac65-ce2ae6c4b3bc",
+                 *       "id": "01a21448-6fe6-792e-9343-b6ea22d5d364",
                  *       "type": "webhook.endpoint_disabled",
                  *       "sequence": 99,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:42.349Z",
+                 *       "createdAt": "2026-11-25T19:57:01.286Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-25T19:46:42.349Z"
+                 *         "disabledAt": "2026-11-25T19:57:01.286Z"
                  *       }
                  *     }
                  */
@@ -42120,17 +42911,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-fe65-7a16-9199-eeda7dbdd503",
+                 *       "id": "01a21448-7012-7c91-8508-b2b35ed31ff0",
                  *       "type": "webhook.endpoint_enabled",
                  *       "sequence": 100,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:42.405Z",
-                 *       "requestId": "4AHRctJV-45",
+                 *       "createdAt": "2026-11-25T19:57:01.325Z",
+                 *       "requestId": "8P_pFAXz-45",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-25T19:46:42.405Z"
+                 *         "enabledAt": "2026-11-25T19:57:01.325Z"
                  *       }
                  *     }
                  */
@@ -42182,17 +42973,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-fe15-7308-9149-97fa6d131062",
+                 *       "id": "01a21448-6fba-7092-aae1-3e0a2b5d961f",
                  *       "type": "webhook.secret_rotated",
                  *       "sequence": 98,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:42.325Z",
-                 *       "requestId": "4AHRctJV-43",
+                 *       "createdAt": "2026-11-25T19:57:01.233Z",
+                 *       "requestId": "8P_pFAXz-43",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a2143e-fe15-7308-9149-97f89897a804",
-                 *         "createdAt": "2026-11-25T19:46:42.325Z",
-                 *         "previousExpiresAt": "2026-11-26T19:46:42.325Z"
+                 *         "secretId": "01a21448-6fb1-7c64-8249-6781f8b1dbc8",
+                 *         "createdAt": "2026-11-25T19:57:01.233Z",
+                 *         "previousExpiresAt": "2026-11-26T19:57:01.233Z"
                  *       }
                  *     }
                  */

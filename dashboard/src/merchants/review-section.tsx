@@ -10,6 +10,7 @@ import { FactRows } from './fact-rows.tsx';
 import { itemsOf } from './facts.ts';
 import type { Merchant } from './merchant.tsx';
 import { NameFlags } from './name-flags.tsx';
+import { ScreeningFlags } from './screening-flags.tsx';
 
 const DocumentViewer = lazy(() => import('./document-viewer.tsx').then((part) => ({ default: part.DocumentViewer })));
 const DecisionHistory = lazy(() => import('./history-section.tsx').then((part) => ({ default: part.DecisionHistory })));
@@ -65,6 +66,7 @@ function StepFacts({ step, merchant }: { step: Step; merchant: Merchant }) {
         <div className="mt-4 border-t pt-4">
           <h3 className="mb-1 text-sm font-semibold">Whose account it is</h3>
           <NameFlags flags={merchant.nameFlags} />
+          <ScreeningFlags screened={merchant.screening} />
         </div>
       )}
     </>

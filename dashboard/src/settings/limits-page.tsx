@@ -4,6 +4,7 @@ import { useMay, useMode } from '../api/session.ts';
 import type { Data } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
 import { ButtonLink } from '../components/button.tsx';
+import { DescriptionList } from '../components/description-list.tsx';
 import { Field } from '../components/field.tsx';
 import { Form, useServerForm } from '../components/form.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
@@ -39,10 +40,31 @@ export function LimitsPage() {
           <Section title="In force" bare>
             <LimitTable limits={limits} />
           </Section>
+          {limits.tier !== null && (
+            <Section title="Your verification tier" about="A payment in above these limits is held for your operator.">
+              <TierLimits tier={limits.tier} />
+            </Section>
+          )}
           {mayManage && <OwnLimits limits={limits} />}
         </>
       )}
     </>
+  );
+}
+
+/** What comes in and may be held, by the tier; what goes out is among the limits in force. */
+function TierLimits({ tier: { tier, singleIn, dailyIn, balance } }: { tier: NonNullable<Limits['tier']> }) {
+  const most = (amount: number | null) => (amount === null ? 'No limit' : <Amount value={amount} />);
+  return (
+    <DescriptionList
+      layout="rows"
+      items={[
+        { label: 'Tier', value: tier.replace('TIER_', 'Tier ') },
+        { label: 'A payment in', value: most(singleIn) },
+        { label: 'Payments in of a day', value: most(dailyIn) },
+        { label: 'In all wallets', value: most(balance) },
+      ]}
+    />
   );
 }
 

@@ -19,7 +19,9 @@ import {
   Inbox,
   KeyRound,
   Landmark,
+  Layers,
   ListChecks,
+  ListX,
   type LucideIcon,
   MailCheck,
   Megaphone,
@@ -135,6 +137,9 @@ export const OPERATOR_NAVIGATION: readonly NavigationGroup[] = [
     items: [
       { label: 'Freezes', to: '/operator/freezes', icon: Snowflake },
       { label: 'Held for review', to: '/operator/cases', icon: ShieldAlert },
+      { label: 'Screening', to: '/operator/screening', icon: ListX },
+      { label: 'Tiers', to: '/operator/tiers', icon: Layers },
+      { label: 'Large transactions', to: '/operator/reports', icon: FileSpreadsheet },
     ],
   },
   {

@@ -1,0 +1,40 @@
+import { setQuestion } from '../platform/db/statement.ts';
+import type { AppError } from '../platform/errors.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import { lockedCheck, type Movement } from './movement.ts';
+
+/** Of these, those whose wallets together would have more than they may. */
+const findTotalsAbove = setQuestion<
+  { merchant_id: string; mode: string; added_minor: bigint; limit_minor: bigint },
+  { place: number }
+>(
+  'find-wallet-totals-above',
+  { merchant_id: 'uuid', mode: 'text', added_minor: 'bigint', limit_minor: 'bigint' },
+  `select rows.place::int as place
+     from :rows
+    cross join lateral (
+      select coalesce(sum(a.credits_posted_minor - a.debits_posted_minor), 0) as total_minor
+        from accounts a
+       where a.merchant_id = rows.merchant_id and a.mode = rows.mode
+         and a.kind in ('MERCHANT_WALLET', 'STORE_WALLET', 'SUBACCOUNT_WALLET')
+    ) s
+    where s.total_minor + rows.added_minor > rows.limit_minor`,
+);
+
+/**
+ * For a movement that adds so much to a wallet: refused with `above` where all wallets of the tenant would then have more
+ * than the limit, in minor units, read under the lock of the books. Two of them never go by the same sum.
+ */
+export function walletsTotalCheck(
+  { merchantId, mode }: Tenant,
+  { addedMinor, limitMinor, above }: { addedMinor: bigint; limitMinor: bigint; above: () => AppError },
+): Pick<Movement, 'checks' | 'changes'> {
+  const name = `wallets/${merchantId}/${mode}`;
+  const check = lockedCheck({
+    question: findTotalsAbove,
+    rows: [{ merchant_id: merchantId, mode, added_minor: addedMinor, limit_minor: limitMinor }],
+    about: [name],
+    refusal: (found) => (found.length > 0 ? above() : undefined),
+  });
+  return { checks: [check], changes: [name] };
+}

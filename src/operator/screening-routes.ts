@@ -1,0 +1,132 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { success } from '../platform/answer.ts';
+import { answers, Success } from '../platform/http/schemas.ts';
+import { sendAnswer } from '../platform/http/server.ts';
+import {
+  endList,
+  importList,
+  type ListRow,
+  readLists,
+  type Screening,
+  type ScreeningResult,
+} from '../screening/index.ts';
+import type { OperatorDeps } from './deps.ts';
+import { DONE, Done } from './schemas.ts';
+import {
+  EndListBody,
+  ImportedListSchema,
+  ImportListBody,
+  ScreenBody,
+  ScreeningListsSchema,
+  ScreeningResultSchema,
+} from './screening-schemas.ts';
+
+const TAGS = ['Operator: screening'];
+/** A list of 200,000 names, in which every character may be written as two. */
+const BODY_LIMIT = 32 * 1024 * 1024;
+
+const listView = (row: ListRow) => ({
+  listId: row.id,
+  name: row.name,
+  mode: row.mode,
+  source: row.source,
+  listedOn: row.listed_on,
+  entries: row.entry_count,
+  fileHash: row.file_hash,
+  importedBy: row.imported_by,
+  importedAt: row.imported_at.toISOString(),
+  endedAt: row.ended_at?.toISOString() ?? null,
+});
+
+export const screenedView = (result: ScreeningResult) => ({
+  outcome: result.outcome,
+  hits: result.outcome === 'HIT' ? [...result.hits] : [],
+});
+
+/** The names that a merchant gave against the lists of live mode, for whoever reviews it. */
+export async function screenParties(
+  screening: Screening,
+  names: readonly { party: 'BUSINESS' | 'DIRECTOR' | 'OWNER'; name: string }[],
+) {
+  const screen = await screening.prepare();
+  return names
+    .filter(({ name }) => name !== '')
+    .map(({ party, name }) => {
+      const subject = { name, accountNumber: null, bankCode: null };
+      return { party, name, result: screenedView(screen('LIVE', subject)) };
+    });
+}
+
+/** The lists that payers, payees and merchants are screened against. */
+export function screeningRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/operator/screening-list',
+      {
+        config: { access: { operator: true } },
+        schema: {
+          tags: TAGS,
+          operationId: 'listScreeningLists',
+          summary: 'The lists, with their versions, newest first',
+          response: answers(Success(ScreeningListsSchema)),
+        },
+      },
+      async (_request, reply) =>
+        sendAnswer(reply, success('Success', { records: (await readLists(deps.database)).map(listView) })),
+    );
+    app.post(
+      '/operator/screening-list',
+      {
+        config: { access: { operator: true, stepUp: true, audit: 'SETTINGS' } },
+        bodyLimit: BODY_LIMIT,
+        schema: {
+          tags: TAGS,
+          operationId: 'importScreeningList',
+          summary: 'Import a version of a list, whole or not at all; the one before it ends',
+          body: ImportListBody,
+          response: answers(Success(ImportedListSchema)),
+        },
+      },
+      async (request, reply) => {
+        const imported = await importList(deps, { ...request.body, by: request.operator.email });
+        request.auditSubject = { listId: imported.listId };
+        return sendAnswer(reply, success('The list is in force', imported));
+      },
+    );
+    app.post(
+      '/operator/screening-list/end',
+      {
+        config: { access: { operator: true, stepUp: true, audit: 'SETTINGS' } },
+        schema: {
+          tags: TAGS,
+          operationId: 'endScreeningList',
+          summary: 'End a list; what it held stays as it is',
+          body: EndListBody,
+          response: answers(Success(Done)),
+        },
+      },
+      async (request, reply) => {
+        await endList(deps, { ...request.body, by: request.operator.email });
+        return sendAnswer(reply, success('The list is in force no more', DONE));
+      },
+    );
+    app.post(
+      '/operator/screening/try',
+      {
+        config: { access: { operator: true } },
+        schema: {
+          tags: TAGS,
+          operationId: 'tryScreening',
+          summary: 'What a name or an account would be like by the lists in force; nothing is held by it',
+          body: ScreenBody,
+          response: answers(Success(ScreeningResultSchema)),
+        },
+      },
+      async (request, reply) => {
+        const { mode, name, accountNumber = null } = request.body;
+        const result = await deps.screening.screen(mode, { name, accountNumber, bankCode: null });
+        return sendAnswer(reply, success('Success', screenedView(result)));
+      },
+    );
+  };
+}

@@ -1,0 +1,4 @@
+export { endList, type ImportDeps, importList, readLists } from './import-list.ts';
+export { createNameIndex, HIT_FROM, type ScreeningHit, type ScreeningSubject } from './name-index.ts';
+export type { ListRow } from './queries.ts';
+export { createScreening, type Screening, type ScreeningResult } from './screening.ts';

@@ -1,0 +1,110 @@
+import { nameWords, wordsScore } from '../banks/index.ts';
+import type { EntryRow, ListRow } from './queries.ts';
+
+/** From this score on a name is a hit: both of two words nearly as they are, in any order, with others between them. */
+export const HIT_FROM = 90;
+/** Two words of a name have to begin alike before it is compared: a slip of the pen in the first letters is not found. */
+const KEY_LENGTH = 3;
+/** What a case shows at most. */
+const MAX_HITS = 10;
+
+export interface ScreeningSubject {
+  name: string | null;
+  accountNumber: string | null;
+  /** Of the account, where it is known. */
+  bankCode: string | null;
+}
+
+/** What of a list a subject is like, and how much, 0 to 100. */
+export interface ScreeningHit {
+  list: string;
+  listId: string;
+  entryNumber: number;
+  /** The name that it is like; of an account the name beside it. */
+  name: string;
+  by: 'NAME' | 'ACCOUNT';
+  score: number;
+}
+
+interface Named {
+  entry: EntryRow;
+  list: string;
+  name: string;
+  words: readonly string[];
+}
+
+export interface NameIndex {
+  find(subject: ScreeningSubject): ScreeningHit[];
+}
+
+/** Made once a version of a list: a subject is compared with the few names whose words begin as its own do. */
+export function createNameIndex(
+  lists: readonly { list: Pick<ListRow, 'name'>; entries: readonly EntryRow[] }[],
+): NameIndex {
+  const named: Named[] = [];
+  const byKey = new Map<string, number[]>();
+  const byWhole = new Map<string, number[]>();
+  const byAccount = new Map<string, Named[]>();
+  for (const { list, entries } of lists) {
+    for (const entry of entries) {
+      for (const name of [entry.name, ...(JSON.parse(entry.aliases) as string[])]) {
+        const words = nameWords(name);
+        const at = named.push({ entry, list: list.name, name, words }) - 1;
+        for (const key of keysOf(words)) append(byKey, key, at);
+        append(byWhole, words.join(''), at);
+      }
+      if (entry.account_number !== null) {
+        append(byAccount, entry.account_number, { entry, list: list.name, name: entry.name, words: [] });
+      }
+    }
+  }
+  return {
+    find({ name, accountNumber, bankCode }) {
+      const words = name === null ? [] : nameWords(name);
+      const likely = words.length === 0 ? new Set<number>() : likelyOf(words, byKey, byWhole);
+      const byName = [...likely].flatMap((at) => hitOf(named[at], words));
+      const number = (accountNumber ?? '').replaceAll(/\D/g, '');
+      const accounts = (byAccount.get(number) ?? [])
+        .filter(({ entry }) => entry.bank_code === null || bankCode === null || entry.bank_code === bankCode)
+        .map(({ entry, list, name: shown }) => ({
+          ...shownOf(entry, list),
+          name: shown,
+          by: 'ACCOUNT' as const,
+          score: 100,
+        }));
+      return [...accounts, ...byName].sort((a, b) => b.score - a.score).slice(0, MAX_HITS);
+    },
+  };
+}
+
+function append<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, [value]);
+  else known.push(value);
+}
+
+const keysOf = (words: readonly string[]): Set<string> => new Set(words.map((word) => word.slice(0, KEY_LENGTH)));
+
+function likelyOf(
+  words: readonly string[],
+  byKey: ReadonlyMap<string, number[]>,
+  byWhole: ReadonlyMap<string, number[]>,
+): Set<number> {
+  const likely = new Set(byWhole.get(words.join('')) ?? []);
+  const once = new Set<number>();
+  for (const key of keysOf(words)) {
+    for (const at of byKey.get(key) ?? []) {
+      if (once.has(at)) likely.add(at);
+      else once.add(at);
+    }
+  }
+  return likely;
+}
+
+const shownOf = (entry: EntryRow, list: string) => ({ list, listId: entry.list_id, entryNumber: entry.entry_number });
+
+function hitOf(named: Named | undefined, words: readonly string[]): ScreeningHit[] {
+  if (named === undefined) return [];
+  const score = wordsScore(words, named.words);
+  return score < HIT_FROM ? [] : [{ ...shownOf(named.entry, named.list), name: named.name, by: 'NAME', score }];
+}

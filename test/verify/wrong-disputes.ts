@@ -1,0 +1,52 @@
+import type { WrongBooks } from './wrong.ts';
+
+const one = (status: string) => `(select id from disputes where status = '${status}' order by id limit 1)`;
+
+/** Disputes with something wrong in them. */
+export const disputesOf = (): WrongBooks[] => [
+  {
+    what: 'a dispute that took more than it says',
+    sql: [`update transfers set amount_minor = amount_minor + 1 where code = 'DISPUTE' and kind = 'POST'`],
+    broken: ['disputes-move-what-they-say'],
+  },
+  {
+    what: 'a dispute that was lost and reads as won',
+    sql: [
+      `update disputes set status = 'WON', reason = null, taken_minor = 0, loss_minor = 0 where id = ${one('LOST')}`,
+    ],
+    broken: ['disputes-move-what-they-say', 'disputes-are-confirmed', 'payments-are-taken-back-once'],
+  },
+  {
+    what: 'a report of a dispute that was written again',
+    sql: [`update dispute_evidence set code = 'OTHER' where dispute_id = ${one('WON')}`],
+    broken: ['disputes-are-confirmed'],
+  },
+  {
+    what: 'a dispute with other words of its payer',
+    sql: [`update disputes set message = 'Somebody else said this' where id = ${one('OPEN')}`],
+    broken: ['disputes-are-reported-as-they-are', 'disputes-are-confirmed'],
+  },
+  {
+    what: 'a loss that nobody owes',
+    sql: [`update disputes set loss_minor = taken_minor, taken_minor = 0 where id = ${one('ACCEPTED')}`],
+    broken: ['debts-are-losses-less-repayments', 'disputes-move-what-they-say'],
+  },
+  {
+    what: 'evidence whose words were written again',
+    sql: [`update dispute_answers set content = '{"message": "Nobody said so"}' where action = 'CONTEST'`],
+    broken: ['answers-to-disputes-are-what-was-made'],
+  },
+  {
+    what: 'a dispute that its number at the provider leads to another from',
+    sql: [`update dispute_directory set dispute_id = gen_random_uuid() where dispute_id = ${one('OPEN')}`],
+    broken: ['disputes-lead-from-their-providers'],
+  },
+  {
+    what: 'a payment of which more counts as taken back than is',
+    sql: [
+      `update limit_usage set used_minor = used_minor + 1
+        where scope = 'PAYMENT_TAKEN_BACK' and period = (select payment_id::text from disputes where status = 'OPEN' order by id limit 1)`,
+    ],
+    broken: ['payments-are-taken-back-once'],
+  },
+];
