@@ -161,6 +161,7 @@ async function runAdminCommand(config: Config, runtime: Runtime, argv: readonly 
       ...runtime,
       ledger: container.ledger,
       payouts: () => container,
+      refunds: () => container,
       collections: () => container,
       peppers: pepperKeeping(config),
       pinGuard: createPinGuard(runtime),

@@ -15,6 +15,7 @@ import { statement } from '../../src/platform/db/statement.ts';
 import type { List } from '../../src/platform/lists/list.ts';
 import { type Counted, pageOfList, rowsBeyond, totalOfList } from '../../src/platform/lists/queries.ts';
 import { lineList } from '../../src/reconciliation/desk-queries.ts';
+import { operatorRefundList } from '../../src/refund-outcomes/queries.ts';
 import { requestList } from '../../src/request-log/queries.ts';
 import { findDetailed, transactionList } from '../../src/transactions/list-queries.ts';
 import { deliveryList, failingList } from '../../src/webhooks/delivery-queries.ts';
@@ -40,6 +41,11 @@ statement<RowOf<typeof itemList>>('sample-items', rowsOf(itemList(batch)));
 statement<RowOf<typeof batchList>>('sample-batches', rowsOf(batchList(tenant, undefined)));
 statement<RowOf<typeof outcomeList>>('sample-outcomes', rowsOf(outcomeList({ all: true })));
 statement<RowOf<typeof outcomeList>>('sample-outcomes-of-operator', rowsOf(outcomeList({ all: false })));
+statement<RowOf<typeof operatorRefundList>>('sample-refunds-of-all', rowsOf(operatorRefundList({})));
+statement<RowOf<typeof operatorRefundList>>(
+  'sample-refunds-to-decide',
+  rowsOf(operatorRefundList({ needsDecision: true })),
+);
 statement<RowOf<typeof scheduleList>>('sample-schedules', rowsOf(scheduleList(tenant, { status: undefined })));
 statement<RowOf<typeof lineList>>('sample-lines', rowsOf(lineList(ID, {})));
 statement<RowOf<typeof registerList>>('sample-register', rowsOf(registerList({})));

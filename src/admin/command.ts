@@ -15,6 +15,7 @@ import type { Secrets } from '../platform/secrets.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import { isVisible, oneForm } from '../platform/text.ts';
 import type { ProviderSettlementDeps } from '../provider-settlements/index.ts';
+import type { RefundDeps } from '../refunds/index.ts';
 import type { PaymentReview } from '../suspense/index.ts';
 
 export interface AdminDeps {
@@ -25,6 +26,8 @@ export interface AdminDeps {
   ledger: Ledger;
   /** What commands about payouts need, made when one is given. */
   payouts(): PayoutDeps;
+  /** The same for commands about refunds. */
+  refunds(): RefundDeps;
   /** The same for commands about money that comes in. */
   collections(): CollectionDeps & FreezeDeps & ProviderSettlementDeps & { compliance: PaymentReview };
   peppers: PepperKeeping;

@@ -14,6 +14,7 @@ import { pepperCommands } from './peppers.ts';
 import { providerSettlementCommands } from './provider-settlements.ts';
 import { railCommands, walletProviderCommands } from './rails.ts';
 import { reconciliationCommands } from './reconciliation.ts';
+import { refundOutcomeCommands } from './refund-outcomes.ts';
 import { searchCommands } from './search.ts';
 import { settlementFetchCommands } from './settlement-fetches.ts';
 import { suspenseCommands } from './suspense.ts';
@@ -36,6 +37,7 @@ const COMMANDS: readonly Command[] = [
   ...railCommands,
   ...walletProviderCommands,
   ...outcomeCommands,
+  ...refundOutcomeCommands,
   ...manualCreditCommands,
   ...suspenseCommands,
   ...complianceCommands,

@@ -1,27 +1,14 @@
 import { formatMoney } from '../money/index.ts';
 import {
   confirmOutcome,
-  OUTCOME_SOURCES,
   type OutcomeQueueEntry,
   PROPOSED_OUTCOMES,
   proposeOutcome,
   readOutcomeQueue,
   rejectProposal,
 } from '../outcomes/index.ts';
-import {
-  type Command,
-  EMAIL,
-  givenTenant,
-  MERCHANT,
-  MODE,
-  oneOf,
-  PAGE_OPTIONS,
-  pageOf,
-  signIn,
-  warnOfRest,
-} from './command.ts';
-
-const PROPOSAL = { type: 'string', about: 'id of the proposal', required: true } as const;
+import { type Command, PAGE_OPTIONS, pageOf, warnOfRest } from './command.ts';
+import { decisionCommands } from './decide-outcomes.ts';
 
 const MS_PER_HOUR = 60 * 60 * 1_000;
 
@@ -63,72 +50,17 @@ function queueLine({ payout, lastCode, lastSessionId, proposal }: OutcomeQueueEn
   ].join('\t');
 }
 
-const propose: Command = {
-  name: 'propose-outcome',
-  about: 'say what became of a payout and how you know; another person has to confirm it',
-  options: {
-    merchant: MERCHANT,
-    mode: MODE,
-    payout: { type: 'string', about: 'id of the payout', required: true },
-    outcome: { type: 'string', about: PROPOSED_OUTCOMES.join(', '), required: true },
-    source: { type: 'string', about: `how you know: ${OUTCOME_SOURCES.join(', ')}`, required: true },
-    note: { type: 'string', about: 'what you saw, where, and who said it', required: true },
-    email: EMAIL,
-  },
-  async run(deps, options) {
-    const proposal = {
-      tenant: givenTenant(options),
-      payoutId: options.id('payout'),
-      outcome: oneOf(options, 'outcome', PROPOSED_OUTCOMES),
-      source: oneOf(options, 'source', OUTCOME_SOURCES),
-      note: options.text('note'),
-    };
-    const { personId } = await signIn(deps, options);
-    const { proposalId } = await proposeOutcome(deps, { ...proposal, personId });
-    deps.warn('Nothing has moved. Another person confirms it with confirm-outcome.');
-    deps.print(proposalId);
-  },
-};
-
-const confirm: Command = {
-  name: 'confirm-outcome',
-  about: "confirm another person's proposal; it becomes books at once",
-  options: {
-    merchant: MERCHANT,
-    mode: MODE,
-    proposal: PROPOSAL,
-    digest: { type: 'string', about: 'of the proposal, as list-outcomes shows it', required: true },
-    email: EMAIL,
-  },
-  async run(deps, options) {
-    const shown = { proposalId: options.id('proposal'), digest: options.text('digest') };
-    const decision = { tenant: givenTenant(options), ...shown };
-    const { personId } = await signIn(deps, options);
-    const { payoutId, outcome } = await confirmOutcome(deps.payouts(), { ...decision, personId });
-    deps.print(`${payoutId}\t${outcome}`);
-  },
-};
-
-const reject: Command = {
-  name: 'reject-outcome',
-  about: 'turn a proposal down, or take your own back',
-  options: {
-    merchant: MERCHANT,
-    mode: MODE,
-    proposal: PROPOSAL,
-    reason: { type: 'string', about: 'why, for the history', required: true },
-    email: EMAIL,
-  },
-  async run(deps, options) {
-    const decision = {
-      tenant: givenTenant(options),
-      proposalId: options.id('proposal'),
-      reason: options.text('reason'),
-    };
-    const { personId } = await signIn(deps, options);
-    await rejectProposal(deps, { ...decision, personId });
-    deps.print('rejected');
-  },
-};
-
-export const outcomeCommands: readonly Command[] = [listOutcomes, propose, confirm, reject];
+export const outcomeCommands: readonly Command[] = [
+  listOutcomes,
+  ...decisionCommands({
+    subject: 'payout',
+    suffix: 'outcome',
+    outcomes: PROPOSED_OUTCOMES,
+    propose: (deps, { subjectId, ...said }) => proposeOutcome(deps, { ...said, payoutId: subjectId }),
+    async confirm(deps, shown) {
+      const { payoutId, outcome } = await confirmOutcome(deps.payouts(), shown);
+      return `${payoutId}\t${outcome}`;
+    },
+    reject: rejectProposal,
+  }),
+];

@@ -96,6 +96,7 @@ const KEPT_FIELDS: ReadonlySet<string> = new Set([
   'rateBasisPoints',
   'reason',
   'reference',
+  'refundId',
   'result',
   'role',
   'rounding',

@@ -71,6 +71,8 @@ export const PEOPLE_ERROR_CODES = {
     means: 'A person with this address exists; shown only to who reads that address, and at the terminal',
   },
   PAYOUT_NOT_UNDECIDED: { status: 409, means: 'This outcome cannot be proposed for it' },
+  REFUND_NOT_UNDECIDED: { status: 409, means: 'This outcome cannot be proposed for the refund' },
+  REFUND_IN_HAND: { status: 409, means: 'The provider is being asked at this moment; in a minute' },
   PAYOUT_IN_HAND: { status: 409, means: 'The rail is being asked at this moment; in a minute' },
   SESSION_ID_TAKEN: {
     status: 409,

@@ -1,21 +1,24 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import {
-  confirmOutcome,
-  OUTCOME_SOURCES,
-  PROPOSED_OUTCOMES,
-  proposeOutcome,
-  rejectProposal,
-} from '../outcomes/index.ts';
+import { confirmOutcome, PROPOSED_OUTCOMES, proposeOutcome, rejectProposal } from '../outcomes/index.ts';
 import { success } from '../platform/answer.ts';
-import { answers, DateTime, Money, Named, Nullable, Success, Uuid, VisibleLines } from '../platform/http/schemas.ts';
+import { answers, DateTime, Money, Named, Nullable, Success, Uuid } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import { OPERATOR_REASONS, ReportedSchema } from '../transactions/index.ts';
 import type { OperatorDeps } from './deps.ts';
 import { readEvidenceOf, readOutcomes } from './outcome-views.ts';
-import { Digest, DONE, Done, ModeName, OneOf, Reason } from './schemas.ts';
+import {
+  ConfirmOutcomeBody,
+  EndedProposal,
+  HowKnown,
+  OpenProposal,
+  ofTenant,
+  ProposedSchema,
+  RejectOutcomeBody,
+} from './proposal-schemas.ts';
+import { DONE, Done, ModeName, OneOf } from './schemas.ts';
 
 const ListOutcomesQuery = Type.Object(
   {
@@ -27,16 +30,7 @@ const ListOutcomesQuery = Type.Object(
   { additionalProperties: false },
 );
 
-const Proposal = Type.Object({
-  proposalId: Uuid(),
-  outcome: OneOf(PROPOSED_OUTCOMES),
-  source: OneOf(OUTCOME_SOURCES, 'How it is known.'),
-  note: Type.String({ description: 'What was seen, where, and who said it.' }),
-  proposedBy: Type.Object({ personId: Uuid(), email: Nullable(Type.String()) }),
-  proposedAt: DateTime(),
-  isMine: Type.Boolean({ description: 'True: another person has to confirm it.' }),
-  digest: Digest('SHA-256 over what is proposed: whoever confirms sends it back.'),
-});
+const Proposal = OpenProposal(PROPOSED_OUTCOMES);
 
 const OpenOutcomeSchema = Named(
   'OpenOutcome',
@@ -81,18 +75,7 @@ const Said = Type.Object({
   reported: Nullable(ReportedSchema),
 });
 
-export const PastProposal = Type.Object({
-  proposalId: Uuid(),
-  outcome: OneOf(PROPOSED_OUTCOMES),
-  source: OneOf(OUTCOME_SOURCES),
-  note: Type.String(),
-  status: OneOf(['PENDING', 'CONFIRMED', 'REJECTED', 'STALE'] as const, 'STALE: more became known, so it is void.'),
-  proposedBy: Nullable(Type.String({ description: 'An e-mail address.' })),
-  proposedAt: DateTime(),
-  decidedBy: Nullable(Type.String({ description: 'An e-mail address; null where nobody decided.' })),
-  decidedAt: Nullable(DateTime()),
-  reason: Nullable(Type.String({ description: 'Why it was turned down.' })),
-});
+export const PastProposal = EndedProposal(PROPOSED_OUTCOMES);
 
 const OutcomeEvidenceSchema = Named(
   'OutcomeEvidence',
@@ -116,43 +99,17 @@ const OutcomeEvidenceSchema = Named(
   }),
 );
 
-const ofTenant = { merchantId: Uuid(), mode: ModeName() };
-
 const ProposeOutcomeBody = Type.Object(
   {
     ...ofTenant,
     payoutId: Uuid(),
     outcome: OneOf(PROPOSED_OUTCOMES),
-    source: OneOf(OUTCOME_SOURCES, 'How you know.'),
-    note: VisibleLines({
-      minLength: 10,
-      maxLength: 1_000,
-      examples: ['The bank wrote on 20 November that the transfer was not executed.'],
-      description: 'What you saw, where, and who said it.',
-    }),
+    ...HowKnown,
   },
   { additionalProperties: false },
 );
 
-const ProposedSchema = Named(
-  'Proposed',
-  Type.Object({
-    proposalId: Uuid(),
-    digest: Digest('What the other person confirms.'),
-  }),
-);
-
-const ConfirmOutcomeBody = Type.Object(
-  { ...ofTenant, proposalId: Uuid(), digest: Digest('Of the proposal as it was shown: only that is confirmed.') },
-  { additionalProperties: false },
-);
-
 const ConfirmedSchema = Named('Confirmed', Type.Object({ payoutId: Uuid(), outcome: OneOf(PROPOSED_OUTCOMES) }));
-
-const RejectOutcomeBody = Type.Object(
-  { ...ofTenant, proposalId: Uuid(), reason: Reason() },
-  { additionalProperties: false },
-);
 
 /** What was said about a payout, by whom and when, so that two people can decide. */
 export function outcomeEvidenceRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {

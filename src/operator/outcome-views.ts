@@ -2,7 +2,6 @@ import { toNumber } from '../money/index.ts';
 import {
   type OutcomeEvidenceRead,
   type OutcomeQueueEntry,
-  type ProposalRead,
   type ProposalRow,
   readOutcomeEvidence,
   readOutcomeQueue,
@@ -14,6 +13,9 @@ import { listView } from '../platform/lists/read-list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { OperatorDeps } from './deps.ts';
 import { type Lookups, readEmails, readLookups } from './lookups.ts';
+
+type PastRow<Outcome extends string> = Omit<ProposalRow, 'payout_id' | 'outcome'> & { outcome: Outcome };
+type OpenRow<Outcome extends string> = PastRow<Outcome> & { digest_now: string };
 
 function openOutcomeView({ payout, lastCode, lastSessionId, proposal }: OutcomeQueueEntry, known: Lookups) {
   return {
@@ -35,7 +37,8 @@ function openOutcomeView({ payout, lastCode, lastSessionId, proposal }: OutcomeQ
   };
 }
 
-function proposalView(proposal: ProposalRead, { emails, personId }: Lookups) {
+/** An open proposal, as this person sees it. */
+export function proposalView<Outcome extends string>(proposal: OpenRow<Outcome>, { emails, personId }: Lookups) {
   return {
     proposalId: proposal.id,
     outcome: proposal.outcome,
@@ -88,7 +91,10 @@ function saidView(row: SaidRow) {
   };
 }
 
-export function pastProposalView(proposal: ProposalRow, emails: ReadonlyMap<string, string>) {
+export function pastProposalView<Outcome extends string>(
+  proposal: PastRow<Outcome>,
+  emails: ReadonlyMap<string, string>,
+) {
   return {
     proposalId: proposal.id,
     outcome: proposal.outcome,

@@ -21,6 +21,7 @@ import { operatorPayoutRoutes } from './payout-routes.ts';
 import { providerSettlementRoutes } from './provider-settlement-routes.ts';
 import { railRoutes } from './rail-routes.ts';
 import { receivableRoutes } from './receivable-routes.ts';
+import { operatorRefundRoutes } from './refund-routes.ts';
 import { reserveOperatorRoutes } from './reserve-routes.ts';
 import { screeningRoutes } from './screening-routes.ts';
 import { settlementFetchRoutes } from './settlement-fetch-routes.ts';
@@ -50,6 +51,7 @@ export function operatorRoutes(deps: OperatorDeps, verification: Verification): 
     await app.register(floatRoutes(deps));
     await app.register(operatorPayoutRoutes(deps));
     await app.register(outcomeRoutes(deps));
+    await app.register(operatorRefundRoutes(deps));
     await app.register(outcomeEvidenceRoutes(deps));
     await app.register(manualCreditRoutes(deps));
     await app.register(operatorInboundRoutes(deps));

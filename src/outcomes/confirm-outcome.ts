@@ -16,15 +16,17 @@ import {
   proposalStale,
   secondPersonNeeded,
 } from './errors.ts';
+import { setStale } from './keep-proposal.ts';
 import {
   findProposal,
   type ProposalRow,
   type ProposedOutcome,
+  payoutProposals,
   proposalStates,
   updateProposalDecided,
   updateProposalsConfirmed,
 } from './queries.ts';
-import { readKnown, setStale } from './read-outcomes.ts';
+import { readKnown } from './read-outcomes.ts';
 
 /** How long a payout is in hand while it is decided; a killed process releases it so late. */
 const DECIDING_MS = 60_000;
@@ -101,7 +103,7 @@ async function requireUnchanged(deps: PayoutDeps, proposal: ProposalRow): Promis
 }
 
 async function overtaken(deps: PayoutDeps, proposal: ProposalRow): Promise<AppError> {
-  await setStale(deps, tenantOf(proposal), proposal.id);
+  await setStale(deps, payoutProposals, { tenant: tenantOf(proposal), proposalId: proposal.id });
   return proposalStale();
 }
 

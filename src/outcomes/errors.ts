@@ -18,7 +18,7 @@ export const outcomeAlreadyProposed = () =>
   new AppError(
     'conflict',
     'OUTCOME_ALREADY_PROPOSED',
-    'Another outcome is proposed for this payout and waits for a second person. Confirm or reject that one first.',
+    'Another outcome is proposed already and waits for a second person. Confirm or reject that one first.',
   );
 
 export const proposalDecided = (actual: string | undefined) =>
@@ -28,7 +28,7 @@ export const proposalStale = () =>
   new AppError(
     'conflict',
     'OUTCOME_PROPOSAL_STALE',
-    'More became known about this payout after the proposal was made, so it is void. Look again and propose anew.',
+    'More became known after the proposal was made, so it is void. Look again and propose anew.',
   );
 
 export const proposalAltered = () =>

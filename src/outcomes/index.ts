@@ -1,11 +1,21 @@
 export { confirmOutcome, noteContradiction } from './confirm-outcome.ts';
+export {
+  proposalAltered,
+  proposalDecided,
+  proposalNotFound,
+  proposalStale,
+  secondPersonNeeded,
+} from './errors.ts';
 export { findRailPayouts, listPaidByRail } from './find-rail-payouts.ts';
+export { keepProposal, rejectProposalOf, setStale } from './keep-proposal.ts';
+export { type OutcomeEvidence, type ProposalOf, proposalFingerprint, proposalQueries } from './proposal-queries.ts';
 export { OUTCOME_SOURCES, PROPOSED_OUTCOMES, proposeOutcome, rejectProposal } from './propose-outcome.ts';
 export {
   listProposals,
   PROPOSAL_FINGERPRINT,
   type ProposalRead,
   type ProposalRow,
+  planReport,
   proposalStates,
   type RailPayoutRow,
   type SaidRow,

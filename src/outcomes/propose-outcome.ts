@@ -1,18 +1,11 @@
-import { noteOf, reasonOf, requireOperator } from '../people/index.ts';
+import { noteOf, requireOperator } from '../people/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Database, violatedUnique } from '../platform/db/database.ts';
-import { newId } from '../platform/ids.ts';
+import type { Database } from '../platform/db/database.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { outcomeAlreadyProposed, proposalDecided, proposalNotFound } from './errors.ts';
-import {
-  findProposal,
-  insertProposal,
-  listOpenProposals,
-  type OutcomeEvidence,
-  type ProposedOutcome,
-  updateProposalDecided,
-} from './queries.ts';
-import { readKnown, requireUndecided, setStale } from './read-outcomes.ts';
+import { keepProposal, rejectProposalOf } from './keep-proposal.ts';
+import type { OutcomeEvidence } from './proposal-queries.ts';
+import { type ProposedOutcome, payoutProposals } from './queries.ts';
+import { readKnown, requireUndecided } from './read-outcomes.ts';
 
 export const PROPOSED_OUTCOMES: readonly ProposedOutcome[] = ['SUCCEEDED', 'FAILED', 'REVERSED'];
 
@@ -47,24 +40,15 @@ export async function proposeOutcome(
   { tenant, payoutId, outcome, source, note: given, personId }: NewProposal,
 ): Promise<{ proposalId: string; digest: string }> {
   const note = noteOf(given);
-  const { database, clock } = deps;
+  const { database } = deps;
   await requireOperator(database, personId);
   const { payout, digest } = await readKnown(database, tenant, payoutId);
   requireUndecided(payout, outcome);
-  const key = [[tenant.merchantId], [tenant.mode], [payoutId]];
-  for (const open of await database.query(listOpenProposals, key)) {
-    if (open.facts_digest === digest) throw outcomeAlreadyProposed();
-    await setStale(deps, tenant, open.id);
-  }
-  const proposalId = newId();
-  const proposal = [tenant.merchantId, tenant.mode, proposalId, payoutId, outcome, source, note, digest, personId];
-  try {
-    const [proposed] = await database.query(insertProposal, [...proposal, clock.now()]);
-    return { proposalId, digest: proposed?.digest ?? '' };
-  } catch (error) {
-    if (violatedUnique(error) === 'outcome_proposals_one_open') throw outcomeAlreadyProposed();
-    throw error;
-  }
+  return keepProposal(deps, payoutProposals, {
+    ...{ tenant, outcome, source, note, personId },
+    subjectId: payoutId,
+    factsDigest: digest,
+  });
 }
 
 /**
@@ -73,21 +57,8 @@ export async function proposeOutcome(
  *   `OUTCOME_PROPOSAL_DECIDED`.
  */
 export async function rejectProposal(
-  { database, clock }: { database: Database; clock: Clock },
+  deps: { database: Database; clock: Clock },
   input: { tenant: Tenant; proposalId: string; reason: string; personId: string },
 ): Promise<void> {
-  const reason = reasonOf(input.reason);
-  await requireOperator(database, input.personId);
-  const key = [input.tenant.merchantId, input.tenant.mode, input.proposalId];
-  const rejected = await database.query(updateProposalDecided, [
-    ...key,
-    'REJECTED',
-    reason,
-    input.personId,
-    clock.now(),
-  ]);
-  if (rejected.length > 0) return;
-  const [proposal] = await database.query(findProposal, key);
-  if (proposal === undefined) throw proposalNotFound();
-  throw proposalDecided(proposal.status);
+  await rejectProposalOf(deps, payoutProposals, input);
 }

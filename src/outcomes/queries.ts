@@ -1,109 +1,34 @@
-import { stateMachine } from '../ledger/index.ts';
 import { type AttemptRow, EACH_WITH_TRANSACTION, type PayoutRecord, WITH_TRANSACTION } from '../payouts/index.ts';
-import { setStatement, statement } from '../platform/db/statement.ts';
+import { statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { TransactionStatus } from '../transactions/index.ts';
+import { type ProposalOf, proposalFingerprint, proposalQueries } from './proposal-queries.ts';
 
-type ProposalStatus = 'PENDING' | 'CONFIRMED' | 'REJECTED' | 'STALE';
+export type { ProposedOutcome } from './proposal-queries.ts';
 
-/** A proposal is decided once. `STALE`: more became known about the payout, or something else ended it. */
-export const proposalStates = stateMachine<ProposalStatus>('outcome_proposal', 'outcome_proposals', {
-  PENDING: ['CONFIRMED', 'REJECTED', 'STALE'],
-  CONFIRMED: [],
-  REJECTED: [],
-  STALE: [],
-});
-
-export type ProposedOutcome = 'SUCCEEDED' | 'FAILED' | 'REVERSED';
-
-export type OutcomeEvidence = 'BANK_LETTER' | 'RAIL_DASHBOARD' | 'SETTLEMENT_FILE' | 'RAIL_SUPPORT' | 'OTHER';
-
-export interface ProposalRow {
-  merchant_id: string;
-  mode: Mode;
-  id: string;
-  payout_id: string;
-  outcome: ProposedOutcome;
-  source: OutcomeEvidence;
-  note: string;
-  facts_digest: string;
-  /** Of what was proposed, as it was then; null: from before it was kept. */
-  digest: string | null;
-  status: ProposalStatus;
-  reason: string | null;
-  proposed_by: string;
-  proposed_at: Date;
-  decided_by: string | null;
-  decided_at: Date | null;
-  updated_at: Date;
-}
-
-/** What the second person says yes to, of a row `o`: a SHA-256 in hex. */
-export const PROPOSAL_FINGERPRINT = `encode(sha256(convert_to(json_build_array(o.merchant_id, o.mode, o.id, o.payout_id,
-  o.outcome, o.source, o.note, o.facts_digest, o.proposed_by, extract(epoch from o.proposed_at))::text, 'UTF8')), 'hex')`;
+export type ProposalRow = ProposalOf<'payout_id'>;
 
 /** A proposal with what its digest is now, which is its `digest` unless it was altered. */
 export type ProposalRead = ProposalRow & { digest_now: string };
 
-const PROPOSAL = `o.*, ${PROPOSAL_FINGERPRINT} as digest_now`;
+export const PROPOSAL_FINGERPRINT = proposalFingerprint('payout_id');
 
-export const insertProposal = statement<Pick<ProposalRow, 'digest'>>(
-  'insert-outcome-proposal',
-  `insert into outcome_proposals (merchant_id, mode, id, payout_id, outcome, source, note, facts_digest, proposed_by,
-          proposed_at, status, updated_at, digest)
-   select o.*, 'PENDING', o.proposed_at, ${PROPOSAL_FINGERPRINT}
-     from (select $1::uuid, $2::text, $3::uuid, $4::uuid, $5::text, $6::text, $7::text, $8::text, $9::uuid,
-                  $10::timestamptz) o (merchant_id, mode, id, payout_id, outcome, source, note, facts_digest, proposed_by,
-                                       proposed_at)
-   returning digest`,
-);
-
-export const findProposal = statement<ProposalRead>(
-  'find-outcome-proposal',
-  `select ${PROPOSAL} from outcome_proposals o where merchant_id = $1 and mode = $2 and id = $3`,
-);
-
-/** Of these payouts, by merchant, mode and payout id: the proposal that waits for a second person. */
-export const listOpenProposals = statement<ProposalRead>(
-  'list-open-outcome-proposals',
-  `select ${PROPOSAL}
-     from unnest($1::uuid[], $2::text[], $3::uuid[]) as wanted (merchant_id, mode, payout_id)
-     join outcome_proposals o
-       on o.merchant_id = wanted.merchant_id and o.mode = wanted.mode and o.payout_id = wanted.payout_id
-    where o.status = 'PENDING'`,
-);
-
-/** All that was ever proposed about a payout, newest first. */
-export const listProposals = statement<ProposalRow>(
-  'list-outcome-proposals',
-  `select * from outcome_proposals where merchant_id = $1 and mode = $2 and payout_id = $3 order by id desc limit $4`,
-);
-
-/** Only while it is open: of two decisions the second finds nothing. */
-export const updateProposalDecided = statement<{ id: string }>(
-  'update-outcome-proposal-decided',
-  `update outcome_proposals
-      set status = $4, reason = $5, decided_by = $6, decided_at = $7, updated_at = $7
-    where merchant_id = $1 and mode = $2 and id = $3 and status = 'PENDING'
-    returning id`,
-);
-
-/** Who confirmed; the state itself is changed by the movement's transition. */
-export const updateProposalsConfirmed = setStatement<{
-  merchant_id: string;
-  mode: string;
-  id: string;
-  decided_by: string;
-  decided_at: Date;
-}>(
-  'update-outcome-proposals-confirmed',
-  { merchant_id: 'uuid', mode: 'text', id: 'uuid', decided_by: 'uuid', decided_at: 'timestamptz' },
-  `update outcome_proposals o
-      set decided_by = rows.decided_by, decided_at = rows.decided_at
-     from :rows
-    where o.merchant_id = rows.merchant_id and o.mode = rows.mode and o.id = rows.id`,
-);
+export const payoutProposals = proposalQueries({
+  table: 'outcome_proposals',
+  subject: 'payout_id',
+  machine: 'outcome_proposal',
+  name: 'outcome',
+});
+export const {
+  states: proposalStates,
+  insert: insertProposal,
+  find: findProposal,
+  listOpen: listOpenProposals,
+  list: listProposals,
+  updateDecided: updateProposalDecided,
+  updateConfirmed: updateProposalsConfirmed,
+} = payoutProposals;
 
 /**
  * What was said about a payout, each thing once: an hourly question with the same answer adds nothing. A call without an

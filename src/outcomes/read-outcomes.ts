@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { findPayout, type PayoutRecord } from '../payouts/index.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { type FoundList, readList } from '../platform/lists/read-list.ts';
@@ -20,7 +19,6 @@ import {
   type ProposedOutcome,
   planReport,
   type SaidRow,
-  updateProposalDecided,
 } from './queries.ts';
 
 interface KnownPayout {
@@ -65,18 +63,6 @@ export function requireUndecided({ status, operator_reason }: PayoutRecord, outc
   if (status === 'QUEUED' && operator_reason === 'UNDER_REVIEW' && outcome === 'FAILED') return;
   if (status === 'PROCESSING' || (status === 'SUCCESS' && outcome === 'REVERSED')) return;
   if (operator_reason === null || STANDS[status] !== outcome) throw payoutNotUndecided(status, outcome);
-}
-
-const OVERTAKEN = 'OVERTAKEN';
-
-/** An open proposal whose payout is no longer what it was made for. Nobody decided it: the facts did. */
-export async function setStale(
-  { database, clock }: { database: Database; clock: Clock },
-  tenant: Tenant,
-  proposalId: string,
-): Promise<void> {
-  const key = [tenant.merchantId, tenant.mode, proposalId];
-  await database.query(updateProposalDecided, [...key, 'STALE', OVERTAKEN, null, clock.now()]);
 }
 
 /** More of either nobody reads; a payout that is asked about every hour for weeks says the same again and again. */

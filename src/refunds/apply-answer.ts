@@ -1,6 +1,7 @@
 import { joinParts, type MovementParts } from '../approvals/index.ts';
 import type { InboundPaymentRow } from '../collections/index.ts';
 import { formatMoney } from '../money/index.ts';
+import type { Queries } from '../platform/db/database.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
@@ -19,13 +20,21 @@ import {
   updateRefundAttemptsEnded,
   updateRefundForOperator,
   updateRefundsMoved,
+  updateRefundsStood,
 } from './queries.ts';
 import { refundStep, resolveHold } from './refund-step.ts';
 import { refundTransaction } from './refund-transaction.ts';
 import { reportedText } from './views.ts';
 
+interface CallSource {
+  attemptId: string;
+}
+interface DecisionSource {
+  note: string;
+  parts: MovementParts;
+}
 /** Where an answer comes from: a call whose row is there already, or what two of the operator's people decided. */
-export type AnswerSource = { attemptId: string } | { note: string; parts: MovementParts };
+export type AnswerSource = CallSource | DecisionSource;
 
 /** `OPEN`: nothing conclusive was said. `ALREADY_APPLIED`: it changes nothing any more. */
 export type AppliedAnswer = 'APPLIED' | 'ALREADY_APPLIED' | 'OPEN';
@@ -55,6 +64,8 @@ export async function applyAnswer(
   for (let attempt = 1; ; attempt += 1) {
     const applied = await applyTo(deps, current, payment, answer, source);
     if (applied !== 'MOVED_ON') return { applied, believed: answer };
+    // People decided about what they saw: what it is now they have to see first.
+    if (!('attemptId' in source)) throw refundMovedOn(undefined);
     const [now] = await deps.database.query(findRefund, [refund.merchant_id, refund.mode, refund.id]);
     if (now === undefined || attempt === MAX_ATTEMPTS) throw refundMovedOn(now?.status);
     current = now;
@@ -68,7 +79,10 @@ async function applyTo(
   answer: RefundAnswer,
   source: AnswerSource,
 ): Promise<AppliedAnswer | 'MOVED_ON'> {
-  if (isConclusive(refund.status)) return keepOnly(deps, refund, answer, source);
+  if (isConclusive(refund.status)) {
+    if (!('attemptId' in source)) throw refundMovedOn(refund.status);
+    return keepOnly(deps, refund, answer, source);
+  }
   const at = deps.clock.now();
   const parts = await partsOf(deps, refund, payment, answer, at);
   if (parts === undefined) {
@@ -162,10 +176,10 @@ async function keepOnly(
   deps: RefundDeps,
   refund: RefundRow,
   answer: RefundAnswer,
-  source: AnswerSource,
+  source: CallSource,
 ): Promise<AppliedAnswer> {
   const contradicts = refund.status === 'SUCCESS' ? answer.outcome === 'failed' : answer.outcome === 'succeeded';
-  if (contradicts && 'attemptId' in source) {
+  if (contradicts) {
     await putBeforeOperator(deps, refund, 'RAIL_CONTRADICTS');
     deps.onAlarm?.({ alarm: 'REFUND_CONTRADICTED', mode: refund.mode, rail: refund.rail });
     deps.logger.error(
@@ -176,6 +190,29 @@ async function keepOnly(
   await keep(deps, refund, answer, source);
   return 'ALREADY_APPLIED';
 }
+
+/** Two people looked into what a provider contradicts, and the end that the books have stands: no money moves. */
+export async function letRefundStand(
+  deps: Pick<RefundDeps, 'database' | 'clock'>,
+  refund: RefundRow,
+  { answer, note, confirm }: { answer: RefundAnswer; note: string; confirm: (tx: Queries) => Promise<void> },
+): Promise<void> {
+  if (STANDS[refund.status] !== answer.outcome) throw refundMovedOn(refund.status);
+  const { merchant_id, mode, id } = refund;
+  const evidence = evidenceOf(refund, answer, { note, parts: {} }, deps.clock.now());
+  await deps.database.transaction(async (tx) => {
+    await confirm(tx);
+    for (const { into, row } of evidence) await tx.run(into, [row]);
+    await tx.run(updateRefundsStood, [{ merchant_id, mode, id }]);
+  });
+}
+
+/** Ends that may be looked into when a provider contradicts them, and the outcome that says that they stand. */
+export const STANDS: Partial<Record<RefundRow['status'], RefundAnswer['outcome']>> = {
+  SUCCESS: 'succeeded',
+  FAILED: 'failed',
+  CANCELLED: 'failed',
+};
 
 export async function putBeforeOperator(
   deps: Pick<RefundDeps, 'database' | 'clock'>,

@@ -1,10 +1,27 @@
+export { STANDS } from './apply-answer.ts';
+export { decideRefund, takeForOperator } from './decide-refund.ts';
 export { createRefundDeductions } from './deduction-owner.ts';
 export type { RefundDeps } from './deps.ts';
 export { refundAdvanceWrites, sendDueRefunds } from './due-refunds.ts';
+export { refundMovedOn, refundNotFound } from './errors.ts';
 export { createRefundEndHook } from './follow-payout.ts';
-export { refundAttemptDigest, refundStates } from './queries.ts';
+export {
+  findRefund,
+  REFUND,
+  REFUND_OPERATOR_REASONS,
+  REFUND_STATUSES,
+  REFUND_WAYS,
+  type RefundAttemptRow,
+  type RefundRow,
+  type RefundStatus,
+  type RefundWay,
+  refundAttemptDigest,
+  refundStates,
+} from './queries.ts';
 export { readRefundsOfPayment } from './read-refunds.ts';
+export { paymentOf, refundReferenceOf } from './refund-order.ts';
 export { refundSubject } from './refund-subject.ts';
 export { refundRoutes } from './routes.ts';
-export { refundEvents } from './schemas.ts';
+export { RefundAttemptSchema, refundEvents } from './schemas.ts';
 export { takeRefundWebhook } from './take-refund-webhook.ts';
+export { refundAttemptView } from './views.ts';

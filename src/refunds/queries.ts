@@ -174,6 +174,15 @@ export const releaseRefund = statement<{ id: string }>(
     returning id`,
 );
 
+/** People decide it now: no worker may take it up. Only if none has it, and none that died may still be at the provider. */
+export const leaseRefundForOperator = statement<{ id: string }>(
+  'lease-refund-for-operator',
+  `update refunds
+      set due_at = $5, lease_id = $6
+    where merchant_id = $1 and mode = $2 and id = $3 and due_at = $4 and (lease_id is null or due_at < $7)
+    returning id`,
+);
+
 /** Puts a refund before the operator; a contradiction says more than any other reason. */
 export const updateRefundForOperator = statement(
   'update-refund-for-operator',
@@ -209,6 +218,13 @@ export const updateRefundsMoved = setStatement<
           operator_reason = case when rows.is_settled then null else r.operator_reason end,
           operator_since = case when rows.is_settled then null else r.operator_since end
      from :rows where ${THIS_REFUND}`,
+);
+
+/** People looked into what its provider contradicts, and its end stands. */
+export const updateRefundsStood = setStatement<RefundKey>(
+  'update-refunds-stood',
+  refundKey,
+  `update refunds r set operator_reason = null, operator_since = null from :rows where ${THIS_REFUND}`,
 );
 
 /** The payer's account, given by the merchant: a worker gives it to the provider. */

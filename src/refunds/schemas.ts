@@ -135,7 +135,7 @@ export const RefundsCsvQuery = Type.Object(
 export type RefundFilterQuery = Omit<Static<typeof RefundsCsvQuery>, 'columns'>;
 export const RefundPage = ListPage(RefundSchema);
 
-const AttemptSchema = Named(
+export const RefundAttemptSchema = Named(
   'RefundAttempt',
   Type.Object({
     kind: Type.Enum(['SEND', 'QUERY', 'DETAILS', 'CHECK', 'OPERATOR'], {
@@ -152,7 +152,7 @@ const AttemptSchema = Named(
 
 export const RefundDetailSchema = Named(
   'RefundDetail',
-  Type.Object({ refund: RefundSchema, evidence: Type.Array(AttemptSchema) }),
+  Type.Object({ refund: RefundSchema, evidence: Type.Array(RefundAttemptSchema) }),
 );
 
 const refund = (summary: string) => ({ summary, data: RefundSchema });

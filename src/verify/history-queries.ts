@@ -8,6 +8,7 @@ import { settlementStates } from '../merchant-settlements/index.ts';
 import { proposalStates } from '../outcomes/index.ts';
 import { paymentLinkStates } from '../payment-links/index.ts';
 import { paymentSessionStates } from '../payment-sessions/index.ts';
+import { refundProposals } from '../refund-outcomes/index.ts';
 import { refundStates } from '../refunds/index.ts';
 import { suspenseProposalStates } from '../suspense/index.ts';
 import { transactionStates } from '../transactions/index.ts';
@@ -22,6 +23,7 @@ const MACHINES = [
   approvalStates,
   beneficiaryStates,
   proposalStates,
+  refundProposals.states,
   manualCreditStates,
   endpointStates,
   virtualAccountStates,
@@ -43,7 +45,7 @@ const ALLOWED = valuesOf(
 
 /** States that say all: a step that leads there has no reason beside it. */
 const SAYS_ALL = `values ('transaction', 'SCHEDULED'), ('transaction', 'QUEUED'), ('transaction', 'PROCESSING'),
-              ('approval', 'APPROVED'), ('outcome_proposal', 'CONFIRMED'), ('suspense_proposal', 'CONFIRMED'),
+              ('approval', 'APPROVED'), ('outcome_proposal', 'CONFIRMED'), ('refund_outcome_proposal', 'CONFIRMED'), ('suspense_proposal', 'CONFIRMED'),
               ('manual_credit', 'APPROVED'), ('virtual_account', 'OPEN'), ('virtual_account', 'CLOSED'),
               ('payment_session', 'OPEN'), ('payment_session', 'PARTIALLY_PAID'), ('payment_session', 'PAID'),
               ('payment_session', 'EXPIRED'), ('payment_session', 'CANCELLED'), ('payment_link', 'ACTIVE'),

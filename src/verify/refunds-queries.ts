@@ -1,4 +1,6 @@
+import { REFUND_PROPOSAL_FINGERPRINT } from '../refund-outcomes/index.ts';
 import { refundAttemptDigest } from '../refunds/index.ts';
+import { decidedByTwo } from './decisions-queries.ts';
 import { type Check, CLOCKS, check, LATEST, SOON, sameTenant, signsOf } from './queries.ts';
 
 /** What a refund holds or has taken of its payment. */
@@ -303,6 +305,22 @@ const otherBook = check(
     where (b.amount_minor <= c.amount_minor) is not true`,
 );
 
+const lonelyDecisions = check(
+  'refund-outcomes-are-decided-by-two',
+  'Every outcome of a refund that the operator decided was proposed by one person and confirmed by another, as the evidence of the refund has it, and the proposal is what it was when it was made.',
+  `${decidedByTwo({
+    proposals: 'refund_outcome_proposals',
+    machine: 'refund_outcome_proposal',
+    subjects: 'refunds',
+    subject: 'refund',
+    attempts: 'refund_attempts',
+  })}
+   union all
+   select o.merchant_id, o.mode, format('proposal %s of refund %s is not what was proposed', o.id, o.refund_id)
+     from refund_outcome_proposals o
+    where (o.digest = ${REFUND_PROPOSAL_FINGERPRINT}) is not true`,
+);
+
 export const refundChecks: readonly Check[] = [
   wrongHolds,
   wrongPayments,
@@ -314,4 +332,5 @@ export const refundChecks: readonly Check[] = [
   forgotten,
   refundTransactions,
   otherBook,
+  lonelyDecisions,
 ];

@@ -46,6 +46,9 @@ async function admin(...argv: string[]): Promise<number> {
     peppers: { file: undefined, settingsWithNew: () => [] },
     pinGuard: createPinGuard({ database, secrets, clock: systemClock }),
     ledger: createLedger({ database, logger: silent, clock: systemClock, committers: 1 }),
+    refunds: () => {
+      throw new Error('no refunds here');
+    },
     payouts: () => {
       throw new Error('no command here asks for payouts');
     },

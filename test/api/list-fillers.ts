@@ -20,6 +20,18 @@ import {
 import { OPERATOR_FILLERS } from './operator-fillers.ts';
 import { SETTLEMENT_FILLERS } from './settlement-fillers.ts';
 
+async function refundsOf(t: TestApp, merchant: TestMerchant) {
+  const { get, post } = asMerchant(t, merchant);
+  await paymentsIn(t, merchant, (id) => ({ id }));
+  const [{ paymentId }] = (await get('/collection/payment')).body.data.records;
+  await post(`/collection/payment/${paymentId}/refund`, { pin: merchant.pin });
+  const copy = copier(t, 'refunds', 'merchant_id = $1', [merchant.merchantId]);
+  const add = async (count: number): Promise<void> => {
+    await copy(times(count, (at) => ({ id: at % 2 === 0 ? newId() : madeUp(), due_at: null })));
+  };
+  return { get, add };
+}
+
 /** A payout that waits for a day that is far ahead. */
 const later = () => payment({ scheduledFor: new Date(Date.now() + 86_400_000).toISOString() });
 
@@ -45,14 +57,13 @@ export const FILLERS: Record<string, Filler> = {
     return { get: asMerchant(t, merchant).get, path: '/collection/payment', key: byField('paymentId'), add };
   },
   '/collection/refund': async (t, merchant) => {
-    const { get, post } = asMerchant(t, merchant);
-    await paymentsIn(t, merchant, (id) => ({ id }));
-    const [{ paymentId }] = (await get('/collection/payment')).body.data.records;
-    await post(`/collection/payment/${paymentId}/refund`, { pin: merchant.pin });
-    const copy = copier(t, 'refunds', 'merchant_id = $1', [merchant.merchantId]);
-    const add = (count: number) =>
-      copy(times(count, (at) => ({ id: at % 2 === 0 ? newId() : madeUp(), due_at: null })));
-    return { get, path: '/collection/refund', key: byField('refundId'), add: async (count) => void (await add(count)) };
+    const { get, add } = await refundsOf(t, merchant);
+    return { get, path: '/collection/refund', key: byField('refundId'), add };
+  },
+  '/operator/refund': async (t, merchant) => {
+    const operator = await signedInOperator(t);
+    const { add } = await refundsOf(t, merchant);
+    return { get: (address) => operator.call('GET', address), path: '/operator/refund', key: byField('refundId'), add };
   },
   '/collection/account': async (t, merchant) => {
     const { get, post } = asMerchant(t, merchant);

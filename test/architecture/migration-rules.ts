@@ -141,6 +141,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0056_merchant-settlements.sql': '31fe5fef558a3947f6d7e53eea4dff390adb32c51789fa5b5f26712cc605999d',
   '0057_bank-holidays.sql': 'aac04282b061922a050374423ad95f0d8be4b4db30f61b3459ca53f3c684adba',
   '0058_purposes-validated.sql': 'dc6cdecfa6a9242f883a77d04213d5fd889b04c7e7d3b234e48844861c31f139',
+  '0052_refund-outcomes.sql': '12e32388254cdc63958f33ae46027263887cebd4f26b38bc90db681d49d0e6f0',
   '0053_disputes.sql': 'b2fb0c5a0094f4a9ac8e1242ee8a8fc6075ef2b1991b7873d87adb75ab264d9b',
   '0050_refunds.sql': 'b74e1717b48c4350146a305ba97cf847fec2fbb1b4f7bedd786e8fc02aa95cd2',
   '0051_refunds-validated.sql': '8aa9451f201feb4dc39bd2b89dcf494c57131527176f92d821287dd119e38032',

@@ -15,6 +15,9 @@ async function admin(argv: string[], input = ''): Promise<number> {
   const deps: AdminDeps = {
     ...t,
     ledger: t.app.ledger,
+    refunds: () => {
+      throw new Error('no refunds here');
+    },
     payouts: () => expect.fail('not needed here'),
     collections: () => {
       throw new Error('nothing comes in here');

@@ -71,6 +71,9 @@ export async function createRailFixture() {
       collections: () => {
         throw new Error('no command about rails asks for money in');
       },
+      refunds: () => {
+        throw new Error('no refunds here');
+      },
       payouts: () => {
         throw new Error('no command about rails asks for payouts');
       },

@@ -38,6 +38,9 @@ async function admin(argv: string[], input = TEST_PASSWORD): Promise<number> {
     clock,
     ledger,
     payouts: () => fixture.deps,
+    refunds: () => {
+      throw new Error('no refunds here');
+    },
     collections: () => {
       throw new Error('nothing comes in here');
     },

@@ -27,6 +27,7 @@ export const terminalOf =
       {
         ledger: container.ledger,
         payouts: () => container,
+        refunds: () => container,
         collections: () => container,
         readInput: async () => TEST_PASSWORD,
       },
@@ -44,6 +45,9 @@ async function runAtTerminal(t: TestApp, more: Partial<AdminDeps>, argv: string[
     },
     payouts: () => {
       throw new Error('this command needs payouts');
+    },
+    refunds: () => {
+      throw new Error('this command needs refunds');
     },
     peppers: { file: undefined, settingsWithNew: () => [] },
     pinGuard: createPinGuard(t),

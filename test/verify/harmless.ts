@@ -244,6 +244,12 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   },
   'outcome_proposals.decided_at': { why: 'within the minute in which it was carried out' },
   'outcome_proposals.reason': { why: WORDS },
+  'refund_outcome_proposals.*': {
+    why: 'one by which nothing was decided: the refund is as it was',
+    when: (row) => row['status'] !== 'CONFIRMED',
+  },
+  'refund_outcome_proposals.decided_at': { why: 'within the minute in which it was carried out' },
+  'refund_outcome_proposals.reason': { why: WORDS },
   'payment_sessions.attempts': { why: 'how often the provider was asked to open it: the next pause follows from it' },
   'payment_sessions.checked_at': {
     why: 'when its payer last had the provider asked: by it the next may ask a bit sooner',
@@ -323,7 +329,7 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'state_changes.reason': { why: 'of a step that is not the last: why it came to its end stands there itself' },
   'state_changes.*': {
     why: 'of a proposal, which says itself that it was confirmed, by whom and when',
-    when: (row) => row['subject'] === 'outcome_proposal',
+    when: (row) => row['subject'] === 'outcome_proposal' || row['subject'] === 'refund_outcome_proposal',
   },
   'state_changes.id': { why: 'nothing names a step by its id' },
   'virtual_accounts.*': { why: 'a request that nobody has answered yet: it is made again', when: isRequested },

@@ -76,7 +76,7 @@ export async function makeHistory(seed: number): Promise<History> {
   await operatorFreezes(made, staff, payers);
   await operatorSettlesCollections(made, staff, payers);
   await settlementsToBanks(made);
-  await refunds(made);
+  await refunds(made, staff);
   await waitingBusiness(made);
   await openAtTheEnd(made);
   await payersAtTheEnd(made);

@@ -138,6 +138,9 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   refund_attempts: columns(
     'merchant_id mode refund_id id rail kind started_at ended_at outcome code reason message provider_refund_id reported digest',
   ),
+  refund_outcome_proposals: columns(
+    'merchant_id mode id refund_id outcome source note facts_digest status reason proposed_by proposed_at decided_by decided_at updated_at digest',
+  ),
   refund_keys: columns('rail key merchant_id mode refund_id'),
   refunds: columns(
     'merchant_id mode id payment_id wallet_id way cause amount_minor currency note client_reference status reason rail receivable_id hold_id payout_id provider_refund_id bank_code account_number account_name counted_on allow_duplicate scenario approval_id rules_version next_step due_at lease_id attempts first_sent_at sent_at operator_reason operator_since created_at updated_at',

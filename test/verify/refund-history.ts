@@ -1,11 +1,19 @@
 import { TEST_PIN } from '../support/app.ts';
-import type { Maker } from './maker.ts';
+import type { TestPerson } from '../support/people.ts';
+import { type Maker, mustOf } from './maker.ts';
 
 const PAYER = { accountNumber: '0690000031', bankName: 'Access Bank' };
 const SOON_MS = 70_000;
 
+/** Two of the operator's people. */
+interface Staff {
+  ada: TestPerson;
+  bola: TestPerson;
+}
+
 /** Payments in that went back in every way: whole and in parts, by the bank and as payouts, with every outcome; some are open. */
-export async function refunds({ t, shop, byKey, must, work }: Maker): Promise<void> {
+export async function refunds(made: Maker, { ada, bola }: Staff): Promise<void> {
+  const { t, shop, byKey, must, work } = made;
   const { accounts } = await must('GET', `/wallet/${shop.walletId}/account`);
   const { accountNumber } = accounts[0];
   const paid = async (amount: number): Promise<string> => {
@@ -38,6 +46,38 @@ export async function refunds({ t, shop, byKey, must, work }: Maker): Promise<vo
     t.clock.advance(SOON_MS);
     await work();
   }
+  await operatorDecidesRefunds(made, { ada, bola }, await paid(600), refund);
   await refund(await paid(700), {}, 'refund-pending-forever');
   await refund(await paid(800));
+}
+
+/** What became of refunds about which the bank stays silent: decided by two, rejected, overtaken, and one that waits. */
+async function operatorDecidesRefunds(
+  { shop, work }: Maker,
+  { ada, bola }: Staff,
+  paymentId: string,
+  refund: (paymentId: string, more: object, scenario: string) => Promise<{ refundId: string }>,
+): Promise<void> {
+  const tenant = { merchantId: shop.merchantId, mode: 'SANDBOX' };
+  const note = 'Ticket 4711: they looked it up in their books';
+  const refundIds: string[] = [];
+  for (const amount of [51, 52, 53, 54]) {
+    refundIds.push((await refund(paymentId, { amount }, 'refund-pending-forever')).refundId);
+  }
+  await work();
+  await bola.refresh();
+  const propose = (refundId: string | undefined, outcome: string) =>
+    mustOf(ada.call)('POST', '/operator/refund/propose', {
+      ...tenant,
+      refundId,
+      outcome,
+      source: 'RAIL_SUPPORT',
+      note,
+    });
+  const [first, second, third, fourth] = refundIds;
+  await mustOf(bola.call)('POST', '/operator/refund/confirm', { ...tenant, ...(await propose(first, 'SUCCEEDED')) });
+  await mustOf(bola.call)('POST', '/operator/refund/confirm', { ...tenant, ...(await propose(second, 'FAILED')) });
+  const { proposalId } = await propose(third, 'FAILED');
+  await mustOf(bola.call)('POST', '/operator/refund/reject', { ...tenant, proposalId, reason: 'Another ticket' });
+  await propose(fourth, 'SUCCEEDED');
 }

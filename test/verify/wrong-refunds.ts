@@ -72,5 +72,18 @@ export const refundsOf = (m: string): WrongBooks[] => {
       sql: [`delete from transactions where ${m} and id = ${byProvider}`],
       broken: ['sent-refunds-are-transactions'],
     },
+    {
+      what: 'a refund that one person of the operator decided alone',
+      sql: [
+        `alter table refund_outcome_proposals drop constraint refund_outcome_proposals_two_people`,
+        `update refund_outcome_proposals set decided_by = proposed_by where ${m} and status = 'CONFIRMED'`,
+      ],
+      broken: ['refund-outcomes-are-decided-by-two'],
+    },
+    {
+      what: 'a refund that nobody proposed to decide as it was',
+      sql: [`delete from refund_outcome_proposals where ${m} and status = 'CONFIRMED'`],
+      broken: ['refund-outcomes-are-decided-by-two'],
+    },
   ];
 };

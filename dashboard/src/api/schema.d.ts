@@ -3568,6 +3568,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Refunds of all merchants, newest first, or those that people have to decide */
+        get: operations["listOperatorRefunds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/refund/{refundId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All that is known of a refund: its payment, every call, answer and proposal */
+        get: operations["getOperatorRefund"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/refund/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm another person’s proposal about a refund; it becomes books at once */
+        post: operations["confirmRefundOutcome"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/refund/propose": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say what became of a refund and how you know; another person has to confirm it */
+        post: operations["proposeRefundOutcome"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/refund/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Turn a proposal about a refund down, or take your own back */
+        post: operations["rejectRefundOutcome"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/report-threshold": {
         parameters: {
             query?: never;
@@ -8797,6 +8882,15 @@ export interface components {
              */
             status: "CREDITED" | "PENDING_SETTLEMENT" | "RETURNED" | "KEPT";
         };
+        ConfirmedRefund: {
+            /**
+             * @example SUCCEEDED
+             * @enum {string}
+             */
+            outcome: "SUCCEEDED" | "FAILED";
+            /** Format: uuid */
+            refundId: string;
+        };
         CreatedBatch: {
             /**
              * Format: double
@@ -13300,6 +13394,105 @@ export interface components {
             }[];
             records: components["schemas"]["OperatorRail"][];
         };
+        OperatorRefund: {
+            /**
+             * Format: double
+             * @description What goes back. In naira, at most two decimals.
+             */
+            amount: number;
+            businessName: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            firstSentAt: string | null;
+            /** Format: uuid */
+            merchantId: string;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * @description Why people have to look into it; null where not.
+             * @example UNKNOWN_TOO_LONG
+             * @enum {string|null}
+             */
+            operatorReason: "UNKNOWN_TOO_LONG" | "RAIL_ANSWER_MISMATCH" | "RAIL_CONTRADICTS" | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            operatorSince: string | null;
+            /** Format: uuid */
+            paymentId: string;
+            /**
+             * Format: uuid
+             * @description Of a refund that goes out as a payout.
+             */
+            payoutTransactionId: string | null;
+            proposal: {
+                /** @description SHA-256 over what is proposed: whoever confirms sends it back. */
+                digest: string;
+                /** @description True: another person has to confirm it. */
+                isMine: boolean;
+                /** @description What was seen, where, and who said it. */
+                note: string;
+                /**
+                 * @example SUCCEEDED
+                 * @enum {string}
+                 */
+                outcome: "SUCCEEDED" | "FAILED";
+                /** Format: uuid */
+                proposalId: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                proposedAt: string;
+                proposedBy: {
+                    email: string | null;
+                    /** Format: uuid */
+                    personId: string;
+                };
+                /**
+                 * @description How it is known.
+                 * @example BANK_LETTER
+                 * @enum {string}
+                 */
+                source: "BANK_LETTER" | "RAIL_DASHBOARD" | "SETTLEMENT_FILE" | "RAIL_SUPPORT" | "OTHER";
+            } | null;
+            /** @description The provider’s own id of it. */
+            providerRefundId: string | null;
+            /**
+             * @description The provider account that has the payment.
+             * @example paystack-live
+             */
+            rail: string;
+            /** @description Our reference of the refund at the provider. */
+            railReference: string;
+            /** @example OPERATOR_DECIDED_FAILED */
+            reason: string | null;
+            /** Format: uuid */
+            refundId: string;
+            /**
+             * @example PENDING_APPROVAL
+             * @enum {string}
+             */
+            status: "PENDING_APPROVAL" | "QUEUED" | "PROCESSING" | "NEEDS_DETAILS" | "SUCCESS" | "FAILED" | "CANCELLED";
+            /**
+             * @example PROVIDER
+             * @enum {string}
+             */
+            way: "PROVIDER" | "PAYOUT";
+        };
         OperatorSearch: {
             /** @description At most 8 of a type. Exact ones first, then the newest. */
             hits: {
@@ -15243,6 +15436,74 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             startedAt: string;
+        };
+        RefundCase: {
+            /** @description More became known since the open proposal was made: it can only be rejected and made anew. */
+            isOvertaken: boolean;
+            /**
+             * Format: date-time
+             * @description When the service asks the provider again by itself.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            nextAskAt: string | null;
+            /** @description The merchant’s words. */
+            note: string | null;
+            payment: {
+                /**
+                 * Format: double
+                 * @description What was paid. In naira, at most two decimals.
+                 */
+                amount: number;
+                payerAccountNumber: string | null;
+                payerBankName: string | null;
+                payerName: string | null;
+                providerReference: string | null;
+                /** @description With this the provider finds the payment. */
+                providerTransactionId: string;
+                /** @example CREDITED */
+                status: string;
+            };
+            /** @description Newest first, decided ones among them. */
+            proposals: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                decidedAt: string | null;
+                /** @description An e-mail address; null where nobody decided. */
+                decidedBy: string | null;
+                note: string;
+                /**
+                 * @example SUCCEEDED
+                 * @enum {string}
+                 */
+                outcome: "SUCCEEDED" | "FAILED";
+                /** Format: uuid */
+                proposalId: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                proposedAt: string;
+                /** @description An e-mail address. */
+                proposedBy: string | null;
+                /** @description Why it was turned down. */
+                reason: string | null;
+                /**
+                 * @example BANK_LETTER
+                 * @enum {string}
+                 */
+                source: "BANK_LETTER" | "RAIL_DASHBOARD" | "SETTLEMENT_FILE" | "RAIL_SUPPORT" | "OTHER";
+                /**
+                 * @description STALE: more became known, so it is void.
+                 * @example PENDING
+                 * @enum {string}
+                 */
+                status: "PENDING" | "CONFIRMED" | "REJECTED" | "STALE";
+            }[];
+            refund: components["schemas"]["OperatorRefund"];
+            /** @description In the order that it was said; the last 200. */
+            said: components["schemas"]["RefundAttempt"][];
         };
         RefundDetail: {
             evidence: components["schemas"]["RefundAttempt"][];
@@ -17886,16 +18147,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a2143e-7bc3-79ec-8cea-4fd207d4c8a0",
+                     *             "approvalId": "01a21448-721b-75e7-a5b8-4676084453b6",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a2143e-7ba8-77e4-931e-217fb8c12d23",
+                     *             "subjectId": "01a21448-7211-7ade-bcb3-61f7be4b6b8c",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "131ed23188dcffb934d7e37de840319788e7fab33a9a768d5d658ef9e093f994",
+                     *             "digest": "8b8a7d648d5a299fd6d7093a68b6a101a67a63256a787464977278aa11229b08",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -17921,8 +18182,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-25T19:46:08.936Z",
-                     *             "expiresAt": "2026-12-02T19:46:08.936Z",
+                     *             "madeAt": "2026-11-25T19:57:01.841Z",
+                     *             "expiresAt": "2026-12-02T19:57:01.841Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -17964,16 +18225,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a2143e-7bc3-79ec-8cea-4fd207d4c8a0",
+                     *         "approvalId": "01a21448-721b-75e7-a5b8-4676084453b6",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2143e-7ba8-77e4-931e-217fb8c12d23",
+                     *         "subjectId": "01a21448-7211-7ade-bcb3-61f7be4b6b8c",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "131ed23188dcffb934d7e37de840319788e7fab33a9a768d5d658ef9e093f994",
+                     *         "digest": "8b8a7d648d5a299fd6d7093a68b6a101a67a63256a787464977278aa11229b08",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -17999,8 +18260,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T19:46:08.936Z",
-                     *         "expiresAt": "2026-12-02T19:46:08.936Z",
+                     *         "madeAt": "2026-11-25T19:57:01.841Z",
+                     *         "expiresAt": "2026-12-02T19:57:01.841Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -18135,16 +18396,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a2143e-7bc3-79ec-8cea-4fd207d4c8a0",
+                     *         "approvalId": "01a21448-721b-75e7-a5b8-4676084453b6",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2143e-7ba8-77e4-931e-217fb8c12d23",
+                     *         "subjectId": "01a21448-7211-7ade-bcb3-61f7be4b6b8c",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "131ed23188dcffb934d7e37de840319788e7fab33a9a768d5d658ef9e093f994",
+                     *         "digest": "8b8a7d648d5a299fd6d7093a68b6a101a67a63256a787464977278aa11229b08",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -18170,8 +18431,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T19:46:08.936Z",
-                     *         "expiresAt": "2026-12-02T19:46:08.936Z",
+                     *         "madeAt": "2026-11-25T19:57:01.841Z",
+                     *         "expiresAt": "2026-12-02T19:57:01.841Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -18609,7 +18870,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a2143e-73f1-7703-96ed-d72edcbf5fe2",
+                     *             "beneficiaryId": "01a21448-6c78-7c42-98fa-c6bbf64f5baa",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -18617,8 +18878,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T19:46:06.961Z",
-                     *             "lastPaidAt": "2026-11-25T19:46:02.268Z"
+                     *             "createdAt": "2026-11-25T19:57:00.408Z",
+                     *             "lastPaidAt": "2026-11-25T19:56:58.132Z"
                      *           }
                      *         ]
                      *       }
@@ -18687,7 +18948,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a2143e-73f1-7703-96ed-d72edcbf5fe2",
+                     *         "beneficiaryId": "01a21448-6c78-7c42-98fa-c6bbf64f5baa",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18695,7 +18956,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T19:46:06.961Z"
+                     *         "createdAt": "2026-11-25T19:57:00.408Z"
                      *       }
                      *     }
                      */
@@ -18729,7 +18990,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a2143e-73f1-7703-96ed-d72edcbf5fe2",
+                     *         "beneficiaryId": "01a21448-6c78-7c42-98fa-c6bbf64f5baa",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18737,11 +18998,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T19:46:06.961Z",
+                     *         "createdAt": "2026-11-25T19:57:00.408Z",
                      *         "paidPayouts": 4,
                      *         "totalPaid": 202946.25,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-25T19:46:02.268Z"
+                     *         "lastPaidAt": "2026-11-25T19:56:58.132Z"
                      *       }
                      *     }
                      */
@@ -18781,7 +19042,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a2143e-73f1-7703-96ed-d72edcbf5fe2",
+                     *         "beneficiaryId": "01a21448-6c78-7c42-98fa-c6bbf64f5baa",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18789,7 +19050,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T19:46:06.961Z"
+                     *         "createdAt": "2026-11-25T19:57:00.408Z"
                      *       }
                      *     }
                      */
@@ -18841,8 +19102,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2143e-5262-71ff-aeb5-e43ed32b755d",
-                     *             "reference": "MNL01a2143e526271ffaeb5e43ed32b755d",
+                     *             "transactionId": "01a21448-5c0a-7e71-9906-fb1dbb565b1e",
+                     *             "reference": "MNL01a214485c0a7e719906fb1dbb565b1e",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -18853,42 +19114,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
+                     *             "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                     *             "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *             "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
+                     *             "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
+                     *             "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0444528673",
+                     *             "originatorAccountNumber": "4758943449",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:46:01.671Z",
-                     *             "updatedAt": "2026-11-25T19:46:02.268Z",
-                     *             "paidAt": "2026-11-25T19:46:02.268Z",
+                     *             "createdAt": "2026-11-25T19:56:57.807Z",
+                     *             "updatedAt": "2026-11-25T19:56:58.132Z",
+                     *             "paidAt": "2026-11-25T19:56:58.132Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125194602905089381610",
+                     *             "sessionId": "999999261125195658699136787005",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a2143e-4b5a-7134-8fb9-fb37d03c565d",
-                     *             "reference": "MNL01a2143e4b5a71348fb9fb37d03c565d",
+                     *             "transactionId": "01a21448-5890-78aa-a588-b43d41cdfd91",
+                     *             "reference": "MNL01a21448589078aaa588b43d41cdfd91",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -18899,12 +19160,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
+                     *             "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                     *             "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *             "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
+                     *             "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -18915,18 +19176,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0444528673",
+                     *             "originatorAccountNumber": "4758943449",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:45:56.570Z",
-                     *             "updatedAt": "2026-11-25T19:45:58.525Z",
-                     *             "paidAt": "2026-11-25T19:45:58.504Z",
+                     *             "createdAt": "2026-11-25T19:56:55.312Z",
+                     *             "updatedAt": "2026-11-25T19:56:56.310Z",
+                     *             "paidAt": "2026-11-25T19:56:56.285Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125194556239950660851",
+                     *             "sessionId": "999999261125195655636466350695",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -18983,30 +19244,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a2143d-ef2a-7f8a-9ca4-564cf7286fc3",
+                     *             "storeId": "01a21448-34d2-72ed-8c93-7983f735295e",
                      *             "name": "Yaba",
-                     *             "walletId": "01a2143d-ef2a-7f8a-9ca4-564d70ab0c59",
+                     *             "walletId": "01a21448-34d2-72ed-8c93-79842c37c287",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "6655354184",
+                     *             "accountNumber": "7883057784",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:45:32.970Z"
+                     *             "createdAt": "2026-11-25T19:56:46.162Z"
                      *           },
                      *           {
-                     *             "storeId": "01a2143d-ddac-7daf-9062-01a1dce21d7a",
+                     *             "storeId": "01a21448-24b2-703a-ba8b-669d59f7e676",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a2143d-ddac-7daf-9062-01a2136af0a5",
+                     *             "walletId": "01a21448-24b2-703a-ba8b-669e206592ef",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "0913449070",
+                     *             "accountNumber": "8642702293",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:45:28.492Z"
+                     *             "createdAt": "2026-11-25T19:56:42.034Z"
                      *           }
                      *         ]
                      *       }
@@ -19062,17 +19323,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a2143d-ef2a-7f8a-9ca4-564cf7286fc3",
+                     *         "storeId": "01a21448-34d2-72ed-8c93-7983f735295e",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2143d-ef2a-7f8a-9ca4-564d70ab0c59",
+                     *         "walletId": "01a21448-34d2-72ed-8c93-79842c37c287",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "6655354184",
+                     *         "accountNumber": "7883057784",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:45:32.970Z"
+                     *         "createdAt": "2026-11-25T19:56:46.162Z"
                      *       }
                      *     }
                      */
@@ -19106,17 +19367,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a2143d-ef2a-7f8a-9ca4-564cf7286fc3",
+                     *         "storeId": "01a21448-34d2-72ed-8c93-7983f735295e",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2143d-ef2a-7f8a-9ca4-564d70ab0c59",
+                     *         "walletId": "01a21448-34d2-72ed-8c93-79842c37c287",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "6655354184",
+                     *         "accountNumber": "7883057784",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:45:32.970Z"
+                     *         "createdAt": "2026-11-25T19:56:46.162Z"
                      *       }
                      *     }
                      */
@@ -19146,7 +19407,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a2143d-ef2a-7f8a-9ca4-564cf7286fc3",
+                 *       "storeId": "01a21448-34d2-72ed-8c93-7983f735295e",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -19188,8 +19449,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a2143d-efb9-7066-b0b1-c308e5f99340",
-                     *         "reference": "MNL01a2143defb97066b0b1c308e5f99340",
+                     *         "transactionId": "01a21448-3545-7060-8fcb-292e0de4d50e",
+                     *         "reference": "MNL01a21448354570608fcb292e0de4d50e",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -19200,28 +19461,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
+                     *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                     *         "fromWalletId": "01a2143d-ef2a-7f8a-9ca4-564d70ab0c59",
-                     *         "toWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                     *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
-                     *         "storeId": "01a2143d-ef2a-7f8a-9ca4-564cf7286fc3",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "fromWalletId": "01a21448-34d2-72ed-8c93-79842c37c287",
+                     *         "toWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
+                     *         "storeId": "01a21448-34d2-72ed-8c93-7983f735295e",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "0444528673",
+                     *         "beneficiaryAccountNumber": "4758943449",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6655354184",
+                     *         "originatorAccountNumber": "7883057784",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:45:33.113Z",
-                     *         "updatedAt": "2026-11-25T19:45:33.113Z",
-                     *         "paidAt": "2026-11-25T19:45:33.113Z"
+                     *         "createdAt": "2026-11-25T19:56:46.277Z",
+                     *         "updatedAt": "2026-11-25T19:56:46.277Z",
+                     *         "paidAt": "2026-11-25T19:56:46.277Z"
                      *       }
                      *     }
                      */
@@ -19276,9 +19537,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a2143e-3a5a-7245-94dd-21f9af472667",
-                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                     *             "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
+                     *             "virtualAccountId": "01a21448-5150-71a6-a8b2-49362555cf06",
+                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *             "customerId": "01a21448-511e-754b-a60c-2bb419762273",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -19287,14 +19548,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "5248628714",
+                     *                 "accountNumber": "6514259690",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-25T19:45:52.218Z",
+                     *             "requestedAt": "2026-11-25T19:56:53.456Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-25T19:45:52.394Z"
+                     *             "updatedAt": "2026-11-25T19:56:53.845Z"
                      *           }
                      *         ]
                      *       }
@@ -19326,7 +19587,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7"
+                 *       "customerId": "01a21448-511e-754b-a60c-2bb419762273"
                  *     }
                  */
                 "application/json": {
@@ -19365,18 +19626,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a2143e-3a5a-7245-94dd-21f9af472667",
-                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                     *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
+                     *         "virtualAccountId": "01a21448-5150-71a6-a8b2-49362555cf06",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T19:45:52.218Z",
+                     *         "requestedAt": "2026-11-25T19:56:53.456Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T19:45:52.218Z"
+                     *         "updatedAt": "2026-11-25T19:56:53.456Z"
                      *       }
                      *     }
                      */
@@ -19410,9 +19671,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a2143e-3a5a-7245-94dd-21f9af472667",
-                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                     *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
+                     *         "virtualAccountId": "01a21448-5150-71a6-a8b2-49362555cf06",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -19421,14 +19682,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "5248628714",
+                     *             "accountNumber": "6514259690",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T19:45:52.218Z",
+                     *         "requestedAt": "2026-11-25T19:56:53.456Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T19:45:52.394Z"
+                     *         "updatedAt": "2026-11-25T19:56:53.845Z"
                      *       }
                      *     }
                      */
@@ -19468,9 +19729,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a2143e-3a5a-7245-94dd-21f9af472667",
-                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                     *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
+                     *         "virtualAccountId": "01a21448-5150-71a6-a8b2-49362555cf06",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -19479,14 +19740,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "5248628714",
+                     *             "accountNumber": "6514259690",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T19:45:52.218Z",
-                     *         "closedAt": "2026-11-25T19:45:53.600Z",
-                     *         "updatedAt": "2026-11-25T19:45:53.600Z"
+                     *         "requestedAt": "2026-11-25T19:56:53.456Z",
+                     *         "closedAt": "2026-11-25T19:56:54.297Z",
+                     *         "updatedAt": "2026-11-25T19:56:54.297Z"
                      *       }
                      *     }
                      */
@@ -19552,8 +19813,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "disputeId": "01a2143e-29dc-7f81-a85c-b29fde9811aa",
-                     *             "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
+                     *             "disputeId": "01a21448-4a6d-7449-9b36-7300e3e713ba",
+                     *             "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                      *             "status": "OPEN",
                      *             "reason": null,
                      *             "category": "CHARGEBACK",
@@ -19565,16 +19826,16 @@ export interface operations {
                      *             "loss": 0,
                      *             "owed": 0,
                      *             "currency": "NGN",
-                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *             "answer": null,
                      *             "answerStatus": null,
                      *             "answerReason": null,
-                     *             "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e29c270fda9c5215348e757d4",
+                     *             "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484a0d7a0b8a18a2c1c98e871d",
                      *             "version": 1,
                      *             "mode": "SANDBOX",
-                     *             "dueAt": "2026-11-26T11:45:47.970Z",
-                     *             "openedAt": "2026-11-25T19:45:48.018Z",
-                     *             "updatedAt": "2026-11-25T19:45:48.018Z",
+                     *             "dueAt": "2026-11-26T11:56:51.597Z",
+                     *             "openedAt": "2026-11-25T19:56:51.729Z",
+                     *             "updatedAt": "2026-11-25T19:56:51.729Z",
                      *             "endedAt": null
                      *           }
                      *         ]
@@ -19630,8 +19891,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Opened At (UTC),Answer Until (UTC),Status,Reason,Category,Amount,Disputed,Held,Taken,Loss,Owed,Currency,Payer Says,Answer,Answer Status,Payment ID,Ended At (UTC),Dispute ID
-                     *     2026-11-25T19:45:50.315Z,2026-11-26T11:45:50.247Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a2143d-f374-719f-a6b7-9b0514e53cbb,,01a2143e-32d9-755a-9372-d38ab18c216b
-                     *     2026-11-25T19:45:48.018Z,2026-11-26T11:45:47.970Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a2143d-f374-719f-a6b7-9b0514e53cbb,,01a2143e-29dc-7f81-a85c-b29fde9811aa
+                     *     2026-11-25T19:56:52.514Z,2026-11-26T11:56:52.494Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a21448-368a-7d8d-a428-0ebf127ade79,,01a21448-4d9f-7ab6-ba3e-07a3e7f1bba3
+                     *     2026-11-25T19:56:51.729Z,2026-11-26T11:56:51.597Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a21448-368a-7d8d-a428-0ebf127ade79,,01a21448-4a6d-7449-9b36-7300e3e713ba
                      */
                     "text/csv": string;
                 };
@@ -19662,8 +19923,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "dispute": {
-                     *           "disputeId": "01a2143e-29dc-7f81-a85c-b29fde9811aa",
-                     *           "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
+                     *           "disputeId": "01a21448-4a6d-7449-9b36-7300e3e713ba",
+                     *           "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                      *           "status": "EVIDENCE_SENT",
                      *           "reason": null,
                      *           "category": "CHARGEBACK",
@@ -19675,16 +19936,16 @@ export interface operations {
                      *           "loss": 0,
                      *           "owed": 0,
                      *           "currency": "NGN",
-                     *           "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *           "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *           "answer": "CONTEST",
                      *           "answerStatus": "SENT",
                      *           "answerReason": null,
-                     *           "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e29c270fda9c5215348e757d4",
+                     *           "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484a0d7a0b8a18a2c1c98e871d",
                      *           "version": 3,
                      *           "mode": "SANDBOX",
-                     *           "dueAt": "2026-11-26T11:45:47.970Z",
-                     *           "openedAt": "2026-11-25T19:45:48.018Z",
-                     *           "updatedAt": "2026-11-25T19:45:49.546Z",
+                     *           "dueAt": "2026-11-26T11:56:51.597Z",
+                     *           "openedAt": "2026-11-25T19:56:51.729Z",
+                     *           "updatedAt": "2026-11-25T19:56:52.176Z",
                      *           "endedAt": null
                      *         },
                      *         "reports": [
@@ -19692,27 +19953,27 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "state": "OPEN",
                      *             "code": "OPEN",
-                     *             "receivedAt": "2026-11-25T19:45:47.987Z"
+                     *             "receivedAt": "2026-11-25T19:56:51.658Z"
                      *           }
                      *         ],
                      *         "answers": [
                      *           {
-                     *             "answerId": "01a2143e-2de3-7b99-8083-df3385395bf3",
+                     *             "answerId": "01a21448-4bde-700f-b589-3734ec666b9a",
                      *             "action": "CONTEST",
                      *             "status": "SENT",
                      *             "reason": null,
                      *             "message": "It was delivered and signed for.",
                      *             "files": [
                      *               {
-                     *                 "fileId": "01a2143e-2df2-7f23-ad69-5055fb57432c",
+                     *                 "fileId": "01a21448-4bdf-7a1c-9e20-870666b246a9",
                      *                 "fileName": "note.pdf",
                      *                 "contentType": "application/pdf",
                      *                 "sizeBytes": 15
                      *               }
                      *             ],
-                     *             "madeBy": "01a2143d-dc32-7715-b394-9f789462ae60",
-                     *             "madeAt": "2026-11-25T19:45:49.053Z",
-                     *             "endedAt": "2026-11-25T19:45:49.546Z"
+                     *             "madeBy": "01a21448-22e8-7270-bb0c-ae187578a6e8",
+                     *             "madeAt": "2026-11-25T19:56:52.070Z",
+                     *             "endedAt": "2026-11-25T19:56:52.176Z"
                      *           }
                      *         ],
                      *         "repayments": []
@@ -19770,8 +20031,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The provider is being notified",
                      *       "data": {
-                     *         "disputeId": "01a2143e-32d9-755a-9372-d38ab18c216b",
-                     *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
+                     *         "disputeId": "01a21448-4d9f-7ab6-ba3e-07a3e7f1bba3",
+                     *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -19783,16 +20044,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "answer": "ACCEPT",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e32a772bab109b007c6cef446",
+                     *         "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484d8e763c82a9b207ccc80829",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T11:45:50.247Z",
-                     *         "openedAt": "2026-11-25T19:45:50.315Z",
-                     *         "updatedAt": "2026-11-25T19:45:51.268Z",
+                     *         "dueAt": "2026-11-26T11:56:52.494Z",
+                     *         "openedAt": "2026-11-25T19:56:52.514Z",
+                     *         "updatedAt": "2026-11-25T19:56:52.936Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -19837,8 +20098,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The evidence is being sent",
                      *       "data": {
-                     *         "disputeId": "01a2143e-29dc-7f81-a85c-b29fde9811aa",
-                     *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
+                     *         "disputeId": "01a21448-4a6d-7449-9b36-7300e3e713ba",
+                     *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -19850,16 +20111,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "answer": "CONTEST",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e29c270fda9c5215348e757d4",
+                     *         "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484a0d7a0b8a18a2c1c98e871d",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T11:45:47.970Z",
-                     *         "openedAt": "2026-11-25T19:45:48.018Z",
-                     *         "updatedAt": "2026-11-25T19:45:49.053Z",
+                     *         "dueAt": "2026-11-26T11:56:51.597Z",
+                     *         "openedAt": "2026-11-25T19:56:51.729Z",
+                     *         "updatedAt": "2026-11-25T19:56:52.070Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -19936,8 +20197,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a2143e-38de-72d1-a188-38927a21773e",
-                     *             "url": "https://manilla.example/pay/xj8ge3j2j9xsmjpa",
+                     *             "linkId": "01a21448-50e3-7e46-9e55-626ed487c759",
+                     *             "url": "https://manilla.example/pay/e58tawdndqp22q3w",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -19953,13 +20214,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-25T19:45:51.827Z",
-                     *             "updatedAt": "2026-11-25T19:45:51.827Z"
+                     *             "createdAt": "2026-11-25T19:56:53.346Z",
+                     *             "updatedAt": "2026-11-25T19:56:53.346Z"
                      *           }
                      *         ]
                      *       }
@@ -20091,8 +20352,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a2143e-38de-72d1-a188-38927a21773e",
-                     *         "url": "https://manilla.example/pay/xj8ge3j2j9xsmjpa",
+                     *         "linkId": "01a21448-50e3-7e46-9e55-626ed487c759",
+                     *         "url": "https://manilla.example/pay/e58tawdndqp22q3w",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20108,13 +20369,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:45:51.827Z",
-                     *         "updatedAt": "2026-11-25T19:45:51.827Z"
+                     *         "createdAt": "2026-11-25T19:56:53.346Z",
+                     *         "updatedAt": "2026-11-25T19:56:53.346Z"
                      *       }
                      *     }
                      */
@@ -20142,7 +20403,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-25T19:45:51.827Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/xj8ge3j2j9xsmjpa,01a2143d-db32-7af0-836d-e1e4972303b9,01a2143e-38de-72d1-a188-38927a21773e
+                     *     2026-11-25T19:56:53.346Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/e58tawdndqp22q3w,01a21448-2172-7d91-93a1-c010ea8a623c,01a21448-50e3-7e46-9e55-626ed487c759
                      */
                     "text/csv": string;
                 };
@@ -20172,8 +20433,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a2143e-38de-72d1-a188-38927a21773e",
-                     *         "url": "https://manilla.example/pay/xj8ge3j2j9xsmjpa",
+                     *         "linkId": "01a21448-50e3-7e46-9e55-626ed487c759",
+                     *         "url": "https://manilla.example/pay/e58tawdndqp22q3w",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20189,13 +20450,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:45:51.827Z",
-                     *         "updatedAt": "2026-11-25T19:45:51.827Z"
+                     *         "createdAt": "2026-11-25T19:56:53.346Z",
+                     *         "updatedAt": "2026-11-25T19:56:53.346Z"
                      *       }
                      *     }
                      */
@@ -20235,8 +20496,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a2143e-38de-72d1-a188-38927a21773e",
-                     *         "url": "https://manilla.example/pay/xj8ge3j2j9xsmjpa",
+                     *         "linkId": "01a21448-50e3-7e46-9e55-626ed487c759",
+                     *         "url": "https://manilla.example/pay/e58tawdndqp22q3w",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20252,13 +20513,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:45:51.827Z",
-                     *         "updatedAt": "2026-11-25T19:45:52.006Z"
+                     *         "createdAt": "2026-11-25T19:56:53.346Z",
+                     *         "updatedAt": "2026-11-25T19:56:53.400Z"
                      *       }
                      *     }
                      */
@@ -20298,8 +20559,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a2143e-38de-72d1-a188-38927a21773e",
-                     *         "url": "https://manilla.example/pay/xj8ge3j2j9xsmjpa",
+                     *         "linkId": "01a21448-50e3-7e46-9e55-626ed487c759",
+                     *         "url": "https://manilla.example/pay/e58tawdndqp22q3w",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20315,13 +20576,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:45:51.827Z",
-                     *         "updatedAt": "2026-11-25T19:45:51.956Z"
+                     *         "createdAt": "2026-11-25T19:56:53.346Z",
+                     *         "updatedAt": "2026-11-25T19:56:53.388Z"
                      *       }
                      *     }
                      */
@@ -20441,11 +20702,11 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
+                     *             "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                     *             "creditedWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *             "creditedWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
@@ -20453,7 +20714,7 @@ export interface operations {
                      *             "reserve": 0,
                      *             "channel": "BANK_TRANSFER",
                      *             "currency": "NGN",
-                     *             "accountNumber": "0444528673",
+                     *             "accountNumber": "4758943449",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -20461,12 +20722,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261125194533901353769768",
+                     *             "sessionId": "999999261125195646897136372895",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T19:45:33.722Z",
-                     *             "confirmedAt": "2026-11-25T19:45:34.068Z",
-                     *             "updatedAt": "2026-11-25T19:45:34.068Z"
+                     *             "paidAt": "2026-11-25T19:56:46.579Z",
+                     *             "confirmedAt": "2026-11-25T19:56:46.602Z",
+                     *             "updatedAt": "2026-11-25T19:56:46.602Z"
                      *           }
                      *         ]
                      *       }
@@ -20542,7 +20803,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Reserve,Channel,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-25T19:45:34.068Z,2026-11-25T19:45:33.722Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""0444528673""",,01a2143d-db32-7af0-836d-e1e4972303b9,"=""999999261125194533901353769768""",,01a2143d-f374-719f-a6b7-9b0514e53cbb
+                     *     2026-11-25T19:56:46.602Z,2026-11-25T19:56:46.579Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""4758943449""",,01a21448-2172-7d91-93a1-c010ea8a623c,"=""999999261125195646897136372895""",,01a21448-368a-7d8d-a428-0ebf127ade79
                      */
                     "text/csv": string;
                 };
@@ -20573,11 +20834,11 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
+                     *           "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                     *           "creditedWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *           "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *           "creditedWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
@@ -20585,7 +20846,7 @@ export interface operations {
                      *           "reserve": 0,
                      *           "channel": "BANK_TRANSFER",
                      *           "currency": "NGN",
-                     *           "accountNumber": "0444528673",
+                     *           "accountNumber": "4758943449",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -20593,12 +20854,12 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261125194533901353769768",
+                     *           "sessionId": "999999261125195646897136372895",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-25T19:45:33.722Z",
-                     *           "confirmedAt": "2026-11-25T19:45:34.068Z",
-                     *           "updatedAt": "2026-11-25T19:45:34.068Z"
+                     *           "paidAt": "2026-11-25T19:56:46.579Z",
+                     *           "confirmedAt": "2026-11-25T19:56:46.602Z",
+                     *           "updatedAt": "2026-11-25T19:56:46.602Z"
                      *         },
                      *         "refunds": {
                      *           "refundedAmount": 0,
@@ -20611,7 +20872,7 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-25T19:45:33.988Z"
+                     *             "receivedAt": "2026-11-25T19:56:46.601Z"
                      *           }
                      *         ]
                      *       }
@@ -20716,8 +20977,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Refund has been accepted",
                      *       "data": {
-                     *         "refundId": "01a2143e-0684-7426-bbc7-a79ff21d732f",
-                     *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
+                     *         "refundId": "01a21448-3a34-76c2-b91c-2379cb0f9d95",
+                     *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                      *         "reference": "REFUND-1007",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -20727,14 +20988,14 @@ export interface operations {
                      *         "amount": 4500,
                      *         "currency": "NGN",
                      *         "note": "One item of order 1007",
-                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "payoutTransactionId": null,
                      *         "account": null,
                      *         "providerReference": null,
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:45:38.947Z",
-                     *         "updatedAt": "2026-11-25T19:45:38.947Z"
+                     *         "createdAt": "2026-11-25T19:56:47.539Z",
+                     *         "updatedAt": "2026-11-25T19:56:47.539Z"
                      *       }
                      *     }
                      */
@@ -20919,8 +21180,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "refundId": "01a2143e-0fce-7c65-a345-d0f9d1d3e429",
-                     *             "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
+                     *             "refundId": "01a21448-3bbc-76d8-af2f-3af2655a90fb",
+                     *             "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                      *             "reference": null,
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -20930,22 +21191,22 @@ export interface operations {
                      *             "amount": 1000,
                      *             "currency": "NGN",
                      *             "note": null,
-                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *             "payoutTransactionId": null,
                      *             "account": {
                      *               "bankCode": "057",
                      *               "accountNumber": "0123456785",
                      *               "accountName": "EFE ESTHER ABIOLA"
                      *             },
-                     *             "providerReference": "SBR01a2143e0fce7c65a345d0f9d1d3e429",
+                     *             "providerReference": "SBR01a214483bbc76d8af2f3af2655a90fb",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:45:41.326Z",
-                     *             "updatedAt": "2026-11-25T19:45:42.879Z"
+                     *             "createdAt": "2026-11-25T19:56:47.932Z",
+                     *             "updatedAt": "2026-11-25T19:56:48.829Z"
                      *           },
                      *           {
-                     *             "refundId": "01a2143e-0684-7426-bbc7-a79ff21d732f",
-                     *             "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
+                     *             "refundId": "01a21448-3a34-76c2-b91c-2379cb0f9d95",
+                     *             "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                      *             "reference": "REFUND-1007",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -20955,14 +21216,14 @@ export interface operations {
                      *             "amount": 4500,
                      *             "currency": "NGN",
                      *             "note": "One item of order 1007",
-                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *             "payoutTransactionId": null,
                      *             "account": null,
-                     *             "providerReference": "SBR01a2143e06847426bbc7a79ff21d732f",
+                     *             "providerReference": "SBR01a214483a3476c2b91c2379cb0f9d95",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:45:38.947Z",
-                     *             "updatedAt": "2026-11-25T19:45:39.587Z"
+                     *             "createdAt": "2026-11-25T19:56:47.539Z",
+                     *             "updatedAt": "2026-11-25T19:56:47.628Z"
                      *           }
                      *         ]
                      *       }
@@ -21025,8 +21286,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Amount,Currency,Status,Reason,Way,Cause,Note,Reference,Payment ID,Wallet ID,Payout Transaction ID,Account Number,Account Name,Provider Reference,Refund ID
-                     *     2026-11-25T19:45:41.326Z,2026-11-25T19:45:42.879Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a2143d-f374-719f-a6b7-9b0514e53cbb,01a2143d-db32-7af0-836d-e1e4972303b9,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a2143e0fce7c65a345d0f9d1d3e429,01a2143e-0fce-7c65-a345-d0f9d1d3e429
-                     *     2026-11-25T19:45:38.947Z,2026-11-25T19:45:39.587Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a2143d-f374-719f-a6b7-9b0514e53cbb,01a2143d-db32-7af0-836d-e1e4972303b9,,,,SBR01a2143e06847426bbc7a79ff21d732f,01a2143e-0684-7426-bbc7-a79ff21d732f
+                     *     2026-11-25T19:56:47.932Z,2026-11-25T19:56:48.829Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a21448-368a-7d8d-a428-0ebf127ade79,01a21448-2172-7d91-93a1-c010ea8a623c,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a214483bbc76d8af2f3af2655a90fb,01a21448-3bbc-76d8-af2f-3af2655a90fb
+                     *     2026-11-25T19:56:47.539Z,2026-11-25T19:56:47.628Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a21448-368a-7d8d-a428-0ebf127ade79,01a21448-2172-7d91-93a1-c010ea8a623c,,,,SBR01a214483a3476c2b91c2379cb0f9d95,01a21448-3a34-76c2-b91c-2379cb0f9d95
                      */
                     "text/csv": string;
                 };
@@ -21057,8 +21318,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "refund": {
-                     *           "refundId": "01a2143e-0684-7426-bbc7-a79ff21d732f",
-                     *           "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
+                     *           "refundId": "01a21448-3a34-76c2-b91c-2379cb0f9d95",
+                     *           "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                      *           "reference": "REFUND-1007",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -21068,20 +21329,20 @@ export interface operations {
                      *           "amount": 4500,
                      *           "currency": "NGN",
                      *           "note": "One item of order 1007",
-                     *           "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *           "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *           "payoutTransactionId": null,
                      *           "account": null,
-                     *           "providerReference": "SBR01a2143e06847426bbc7a79ff21d732f",
+                     *           "providerReference": "SBR01a214483a3476c2b91c2379cb0f9d95",
                      *           "approvalId": null,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T19:45:38.947Z",
-                     *           "updatedAt": "2026-11-25T19:45:39.587Z"
+                     *           "createdAt": "2026-11-25T19:56:47.539Z",
+                     *           "updatedAt": "2026-11-25T19:56:47.628Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "kind": "SEND",
-                     *             "startedAt": "2026-11-25T19:45:39.464Z",
-                     *             "endedAt": "2026-11-25T19:45:39.586Z",
+                     *             "startedAt": "2026-11-25T19:56:47.606Z",
+                     *             "endedAt": "2026-11-25T19:56:47.628Z",
                      *             "outcome": "succeeded",
                      *             "code": "PROCESSED",
                      *             "reason": null,
@@ -21154,8 +21415,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account is given to the provider",
                      *       "data": {
-                     *         "refundId": "01a2143e-0fce-7c65-a345-d0f9d1d3e429",
-                     *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
+                     *         "refundId": "01a21448-3bbc-76d8-af2f-3af2655a90fb",
+                     *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                      *         "reference": null,
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -21165,18 +21426,18 @@ export interface operations {
                      *         "amount": 1000,
                      *         "currency": "NGN",
                      *         "note": null,
-                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "payoutTransactionId": null,
                      *         "account": {
                      *           "bankCode": "057",
                      *           "accountNumber": "0123456785",
                      *           "accountName": "EFE ESTHER ABIOLA"
                      *         },
-                     *         "providerReference": "SBR01a2143e0fce7c65a345d0f9d1d3e429",
+                     *         "providerReference": "SBR01a214483bbc76d8af2f3af2655a90fb",
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:45:41.326Z",
-                     *         "updatedAt": "2026-11-25T19:45:42.614Z"
+                     *         "createdAt": "2026-11-25T19:56:47.932Z",
+                     *         "updatedAt": "2026-11-25T19:56:48.582Z"
                      *       }
                      *     }
                      */
@@ -21274,7 +21535,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a2143e-3739-72b9-8e06-76a693e9e15c",
+                     *             "sessionId": "01a21448-4f87-7cad-96d4-c3692fad3f1e",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -21299,11 +21560,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-25T20:15:51.417Z",
+                     *             "expiresAt": "2026-11-25T20:26:52.999Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -21314,10 +21575,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-25T19:45:51.417Z",
-                     *             "paidAt": "2026-11-25T19:45:51.547Z",
-                     *             "createdAt": "2026-11-25T19:45:51.417Z",
-                     *             "updatedAt": "2026-11-25T19:45:51.547Z"
+                     *             "openedAt": "2026-11-25T19:56:52.999Z",
+                     *             "paidAt": "2026-11-25T19:56:53.126Z",
+                     *             "createdAt": "2026-11-25T19:56:52.999Z",
+                     *             "updatedAt": "2026-11-25T19:56:53.126Z"
                      *           }
                      *         ]
                      *       }
@@ -21456,8 +21717,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a2143e-3739-72b9-8e06-76a693e9e15c?s=mcs_test_…",
-                     *         "sessionId": "01a2143e-3739-72b9-8e06-76a693e9e15c",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a21448-4f87-7cad-96d4-c3692fad3f1e?s=mcs_test_…",
+                     *         "sessionId": "01a21448-4f87-7cad-96d4-c3692fad3f1e",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -21480,7 +21741,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "0165185131",
+                     *             "accountNumber": "2676868455",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -21489,11 +21750,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T20:15:51.417Z",
+                     *         "expiresAt": "2026-11-25T20:26:52.999Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21504,10 +21765,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T19:45:51.417Z",
+                     *         "openedAt": "2026-11-25T19:56:52.999Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T19:45:51.417Z",
-                     *         "updatedAt": "2026-11-25T19:45:51.417Z"
+                     *         "createdAt": "2026-11-25T19:56:52.999Z",
+                     *         "updatedAt": "2026-11-25T19:56:52.999Z"
                      *       }
                      *     }
                      */
@@ -21546,8 +21807,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-25T19:45:51.710Z,,2026-11-25T20:15:51.710Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2143e385e71babdc55f9d659b6faf,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2143d-db32-7af0-836d-e1e4972303b9,SECRET_KEY,01a2143e-385e-71ba-bdc5-5f9d659b6faf
-                     *     2026-11-25T19:45:51.417Z,2026-11-25T19:45:51.547Z,2026-11-25T20:15:51.417Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2143d-db32-7af0-836d-e1e4972303b9,SECRET_KEY,01a2143e-3739-72b9-8e06-76a693e9e15c
+                     *     2026-11-25T19:56:53.252Z,,2026-11-25T20:26:53.252Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2144850847518b5cabc51b621ee70,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21448-2172-7d91-93a1-c010ea8a623c,SECRET_KEY,01a21448-5084-7518-b5ca-bc51b621ee70
+                     *     2026-11-25T19:56:52.999Z,2026-11-25T19:56:53.126Z,2026-11-25T20:26:52.999Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21448-2172-7d91-93a1-c010ea8a623c,SECRET_KEY,01a21448-4f87-7cad-96d4-c3692fad3f1e
                      */
                     "text/csv": string;
                 };
@@ -21580,7 +21841,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a2143e-3739-72b9-8e06-76a693e9e15c",
+                     *         "sessionId": "01a21448-4f87-7cad-96d4-c3692fad3f1e",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -21605,11 +21866,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T20:15:51.417Z",
+                     *         "expiresAt": "2026-11-25T20:26:52.999Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21620,16 +21881,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T19:45:51.417Z",
-                     *         "paidAt": "2026-11-25T19:45:51.547Z",
-                     *         "createdAt": "2026-11-25T19:45:51.417Z",
-                     *         "updatedAt": "2026-11-25T19:45:51.547Z",
+                     *         "openedAt": "2026-11-25T19:56:52.999Z",
+                     *         "paidAt": "2026-11-25T19:56:53.126Z",
+                     *         "createdAt": "2026-11-25T19:56:52.999Z",
+                     *         "updatedAt": "2026-11-25T19:56:53.126Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a2143e-37bb-7aa9-bed9-a0da82da7c37",
+                     *             "paymentId": "01a21448-5006-7ea1-9a6f-88ec31979f1d",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-25T19:45:51.547Z"
+                     *             "receivedAt": "2026-11-25T19:56:53.126Z"
                      *           }
                      *         ]
                      *       }
@@ -21671,8 +21932,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a2143e-385e-71ba-bdc5-5f9d659b6faf",
-                     *         "reference": "MNS01a2143e385e71babdc55f9d659b6faf",
+                     *         "sessionId": "01a21448-5084-7518-b5ca-bc51b621ee70",
+                     *         "reference": "MNS01a2144850847518b5cabc51b621ee70",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -21696,11 +21957,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T20:15:51.710Z",
+                     *         "expiresAt": "2026-11-25T20:26:53.252Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21711,10 +21972,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T19:45:51.710Z",
+                     *         "openedAt": "2026-11-25T19:56:53.252Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T19:45:51.710Z",
-                     *         "updatedAt": "2026-11-25T19:45:51.730Z",
+                     *         "createdAt": "2026-11-25T19:56:53.252Z",
+                     *         "updatedAt": "2026-11-25T19:56:53.262Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -21760,7 +22021,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a2143e-3739-72b9-8e06-76a693e9e15c",
+                     *           "sessionId": "01a21448-4f87-7cad-96d4-c3692fad3f1e",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -21785,11 +22046,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-25T20:15:51.417Z",
+                     *           "expiresAt": "2026-11-25T20:26:52.999Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *           "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -21800,16 +22061,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-25T19:45:51.417Z",
-                     *           "paidAt": "2026-11-25T19:45:51.547Z",
-                     *           "createdAt": "2026-11-25T19:45:51.417Z",
-                     *           "updatedAt": "2026-11-25T19:45:51.547Z",
+                     *           "openedAt": "2026-11-25T19:56:52.999Z",
+                     *           "paidAt": "2026-11-25T19:56:53.126Z",
+                     *           "createdAt": "2026-11-25T19:56:52.999Z",
+                     *           "updatedAt": "2026-11-25T19:56:53.126Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a2143e-37bb-7aa9-bed9-a0da82da7c37",
+                     *               "paymentId": "01a21448-5006-7ea1-9a6f-88ec31979f1d",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-25T19:45:51.547Z"
+                     *               "receivedAt": "2026-11-25T19:56:53.126Z"
                      *             }
                      *           ]
                      *         }
@@ -21846,7 +22107,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a2143e-3739-72b9-8e06-76a693e9e15c?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a21448-4f87-7cad-96d4-c3692fad3f1e?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -21974,7 +22235,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-25T19:45:51.340Z"
+                     *         "updatedAt": "2026-11-25T19:56:52.977Z"
                      *       }
                      *     }
                      */
@@ -22028,14 +22289,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "settlementId": "01a2143e-1d7f-7fd7-b501-ca1ccefda2d4",
+                     *             "settlementId": "01a21448-4068-73f7-bbaa-62741b18cd0b",
                      *             "number": 1,
                      *             "trigger": "BY_HAND",
                      *             "status": "PAID",
                      *             "conclusive": true,
                      *             "reason": null,
                      *             "businessDay": "2026-11-25",
-                     *             "cutOff": "2026-11-25T19:45:44.798Z",
+                     *             "cutOff": "2026-11-25T19:56:49.125Z",
                      *             "opening": 0,
                      *             "summary": [
                      *               {
@@ -22067,15 +22328,15 @@ export interface operations {
                      *             "bankName": "Guaranty Trust Bank",
                      *             "accountNumber": "0123456785",
                      *             "accountName": "EFE ESTHER ABIOLA",
-                     *             "payoutId": "01a2143e-1d74-7405-ae27-6098531efe92",
-                     *             "payoutReference": "MNL01a2143e1d747405ae276098531efe92",
-                     *             "sessionId": "999999261125194545445980325897",
+                     *             "payoutId": "01a21448-4066-7941-9887-9648a368884a",
+                     *             "payoutReference": "MNL01a214484066794198879648a368884a",
+                     *             "sessionId": "999999261125195649474417740026",
                      *             "attempts": 1,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T19:45:45.203Z",
+                     *             "paidAt": "2026-11-25T19:56:49.188Z",
                      *             "tryAgainAt": null,
-                     *             "createdAt": "2026-11-25T19:45:44.820Z",
-                     *             "updatedAt": "2026-11-25T19:45:45.445Z"
+                     *             "createdAt": "2026-11-25T19:56:49.126Z",
+                     *             "updatedAt": "2026-11-25T19:56:49.302Z"
                      *           }
                      *         ]
                      *       }
@@ -22136,14 +22397,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The settlement is on its way",
                      *       "data": {
-                     *         "settlementId": "01a2143e-1d7f-7fd7-b501-ca1ccefda2d4",
+                     *         "settlementId": "01a21448-4068-73f7-bbaa-62741b18cd0b",
                      *         "number": 1,
                      *         "trigger": "BY_HAND",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T19:45:44.798Z",
+                     *         "cutOff": "2026-11-25T19:56:49.125Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -22175,15 +22436,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a2143e-1d74-7405-ae27-6098531efe92",
-                     *         "payoutReference": "MNL01a2143e1d747405ae276098531efe92",
+                     *         "payoutId": "01a21448-4066-7941-9887-9648a368884a",
+                     *         "payoutReference": "MNL01a214484066794198879648a368884a",
                      *         "sessionId": null,
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
                      *         "paidAt": null,
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T19:45:44.820Z",
-                     *         "updatedAt": "2026-11-25T19:45:44.820Z"
+                     *         "createdAt": "2026-11-25T19:56:49.126Z",
+                     *         "updatedAt": "2026-11-25T19:56:49.126Z"
                      *       }
                      *     }
                      */
@@ -22217,14 +22478,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "settlementId": "01a2143e-1d7f-7fd7-b501-ca1ccefda2d4",
+                     *         "settlementId": "01a21448-4068-73f7-bbaa-62741b18cd0b",
                      *         "number": 1,
                      *         "trigger": "BY_HAND",
                      *         "status": "PAID",
                      *         "conclusive": true,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T19:45:44.798Z",
+                     *         "cutOff": "2026-11-25T19:56:49.125Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -22256,15 +22517,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a2143e-1d74-7405-ae27-6098531efe92",
-                     *         "payoutReference": "MNL01a2143e1d747405ae276098531efe92",
-                     *         "sessionId": "999999261125194545445980325897",
+                     *         "payoutId": "01a21448-4066-7941-9887-9648a368884a",
+                     *         "payoutReference": "MNL01a214484066794198879648a368884a",
+                     *         "sessionId": "999999261125195649474417740026",
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
-                     *         "paidAt": "2026-11-25T19:45:45.203Z",
+                     *         "paidAt": "2026-11-25T19:56:49.188Z",
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T19:45:44.820Z",
-                     *         "updatedAt": "2026-11-25T19:45:45.445Z"
+                     *         "createdAt": "2026-11-25T19:56:49.126Z",
+                     *         "updatedAt": "2026-11-25T19:56:49.302Z"
                      *       }
                      *     }
                      */
@@ -22316,30 +22577,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "lineId": "01a2143e-15df-7931-ac0b-a673fb7c50f4",
+                     *             "lineId": "01a21448-3f3d-7645-bf6d-fc99545839a3",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a2143e-0fce-7c65-a345-d0f9d1d3e429",
-                     *             "reference": "MNL01a2143e0fce7c65a345d0f9d1d3e429",
+                     *             "transactionId": "01a21448-3bbc-76d8-af2f-3af2655a90fb",
+                     *             "reference": "MNL01a214483bbc76d8af2f3af2655a90fb",
                      *             "narration": "Refund to NGOZI EZE",
                      *             "amount": -1000,
                      *             "balance": 1309000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T19:45:42.879Z"
+                     *             "bookedAt": "2026-11-25T19:56:48.829Z"
                      *           },
                      *           {
-                     *             "lineId": "01a2143e-0903-709a-adb3-3ac08b874f10",
+                     *             "lineId": "01a21448-3a8c-7eb5-a0dc-1a09512034fa",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a2143e-0684-7426-bbc7-a79ff21d732f",
-                     *             "reference": "MNL01a2143e06847426bbc7a79ff21d732f",
+                     *             "transactionId": "01a21448-3a34-76c2-b91c-2379cb0f9d95",
+                     *             "reference": "MNL01a214483a3476c2b91c2379cb0f9d95",
                      *             "narration": "One item of order 1007",
                      *             "amount": -4500,
                      *             "balance": 1310000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T19:45:39.587Z"
+                     *             "bookedAt": "2026-11-25T19:56:47.628Z"
                      *           }
                      *         ]
                      *       }
@@ -22380,8 +22641,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Booked At (UTC),Kind,What,Amount,Balance,Settled,Reference,Narration,Code,Transaction ID
-                     *     2026-11-25T19:45:28.378Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a2143ddd3a7af280915bea50c61d15,Sandbox funding,SANDBOX_FUNDING,01a2143d-dd3a-7af2-8091-5bea50c61d15
-                     *     2026-11-25T19:45:32.878Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a2143deece7370be5e996bd701ec81,Sandbox funding,SANDBOX_FUNDING,01a2143d-eece-7370-be5e-996bd701ec81
+                     *     2026-11-25T19:56:41.898Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a21448242b7e8d95875925eb4761dd,Sandbox funding,SANDBOX_FUNDING,01a21448-242b-7e8d-9587-5925eb4761dd
+                     *     2026-11-25T19:56:46.102Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a2144834967bf39b892adcb17f4d42,Sandbox funding,SANDBOX_FUNDING,01a21448-3496-7bf3-9b89-2adcb17f4d42
                      */
                     "text/csv": string;
                 };
@@ -22446,7 +22707,7 @@ export interface operations {
                      *         "lastResult": null,
                      *         "lastResultWords": null,
                      *         "changedBy": "OWNER Person",
-                     *         "changedAt": "2026-11-25T19:45:44.508Z"
+                     *         "changedAt": "2026-11-25T19:56:49.101Z"
                      *       }
                      *     }
                      */
@@ -22557,14 +22818,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
+                     *             "customerId": "01a21448-511e-754b-a60c-2bb419762273",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-25T19:45:52.032Z",
-                     *             "updatedAt": "2026-11-25T19:45:52.032Z"
+                     *             "createdAt": "2026-11-25T19:56:53.406Z",
+                     *             "updatedAt": "2026-11-25T19:56:53.406Z"
                      *           }
                      *         ]
                      *       }
@@ -22635,14 +22896,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
+                     *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T19:45:52.032Z",
-                     *         "updatedAt": "2026-11-25T19:45:52.032Z"
+                     *         "createdAt": "2026-11-25T19:56:53.406Z",
+                     *         "updatedAt": "2026-11-25T19:56:53.406Z"
                      *       }
                      *     }
                      */
@@ -22673,7 +22934,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-25T19:45:52.032Z,2026-11-25T19:45:52.032Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a2143e-39a0-7897-a11f-cd46e91055f7
+                     *     2026-11-25T19:56:53.406Z,2026-11-25T19:56:53.406Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a21448-511e-754b-a60c-2bb419762273
                      */
                     "text/csv": string;
                 };
@@ -22703,14 +22964,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
+                     *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T19:45:52.032Z",
-                     *         "updatedAt": "2026-11-25T19:45:52.032Z"
+                     *         "createdAt": "2026-11-25T19:56:53.406Z",
+                     *         "updatedAt": "2026-11-25T19:56:53.406Z"
                      *       }
                      *     }
                      */
@@ -22778,14 +23039,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
+                     *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-25T19:45:52.032Z",
-                     *         "updatedAt": "2026-11-25T19:45:53.641Z"
+                     *         "createdAt": "2026-11-25T19:56:53.406Z",
+                     *         "updatedAt": "2026-11-25T19:56:54.309Z"
                      *       }
                      *     }
                      */
@@ -22828,16 +23089,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a2143d-dd3b-7d42-8bb4-67c3453e62c8",
+                     *             "id": "01a21448-242b-7e8d-9587-59270b20f63e",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:45:28.378Z",
-                     *             "requestId": "x9XaGRpW-2",
+                     *             "createdAt": "2026-11-25T19:56:41.898Z",
+                     *             "requestId": "8P_pFAXz-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a2143d-dd3a-7af2-8091-5bea50c61d15",
-                     *               "reference": "MNL01a2143ddd3a7af280915bea50c61d15",
+                     *               "transactionId": "01a21448-242b-7e8d-9587-5925eb4761dd",
+                     *               "reference": "MNL01a21448242b7e8d95875925eb4761dd",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -22848,50 +23109,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
+                     *               "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                     *               "fromWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
-                     *               "toWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                     *               "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
+                     *               "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *               "fromWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
+                     *               "toWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *               "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "0444528673",
+                     *               "beneficiaryAccountNumber": "4758943449",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-25T19:45:28.378Z",
-                     *               "updatedAt": "2026-11-25T19:45:28.378Z",
-                     *               "paidAt": "2026-11-25T19:45:28.378Z"
+                     *               "createdAt": "2026-11-25T19:56:41.898Z",
+                     *               "updatedAt": "2026-11-25T19:56:41.898Z",
+                     *               "paidAt": "2026-11-25T19:56:41.898Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2143d-ddc2-7256-9858-e5fe8722e538",
+                     *             "id": "01a21448-24dd-7e32-8e04-e1cb71c62d68",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:45:28.492Z",
-                     *             "requestId": "x9XaGRpW-3",
+                     *             "createdAt": "2026-11-25T19:56:42.034Z",
+                     *             "requestId": "8P_pFAXz-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a2143d-ddac-7daf-9062-01a1dce21d7a",
+                     *               "storeId": "01a21448-24b2-703a-ba8b-669d59f7e676",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a2143d-ddac-7daf-9062-01a2136af0a5",
+                     *               "walletId": "01a21448-24b2-703a-ba8b-669e206592ef",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "0913449070",
+                     *               "accountNumber": "8642702293",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-25T19:45:28.492Z"
+                     *               "createdAt": "2026-11-25T19:56:42.034Z"
                      *             }
                      *           }
                      *         ],
@@ -23506,7 +23767,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2143d-dad6-71fa-ae9c-3310501362e1",
+                     *         "id": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -23528,7 +23789,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a2143d-ee30-798d-aa41-85b1d2e661a7?expires=1795636532&signature=…"
+                     *           "https://manilla.example/merchant/document/01a21448-3348-75dc-ba65-3b77eee3269c?expires=1795637205&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -23539,9 +23800,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T19:45:27.767Z",
+                     *         "createdAt": "2026-11-25T19:56:41.161Z",
                      *         "owner": {
-                     *           "id": "01a2143d-dad7-7a02-a5a0-ec98298bbccb",
+                     *           "id": "01a21448-2149-7da7-8e48-cf98d47cbc33",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -23549,10 +23810,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *           "id": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "0444528673",
+                     *           "accountNumber": "4758943449",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -23616,7 +23877,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a2143d-dad6-71fa-ae9c-3310501362e1",
+                     *         "id": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -23647,9 +23908,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T19:45:27.767Z",
+                     *         "createdAt": "2026-11-25T19:56:41.161Z",
                      *         "owner": {
-                     *           "id": "01a2143d-dad7-7a02-a5a0-ec98298bbccb",
+                     *           "id": "01a21448-2149-7da7-8e48-cf98d47cbc33",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -23657,10 +23918,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *           "id": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "0444528673",
+                     *           "accountNumber": "4758943449",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -27949,6 +28210,210 @@ export interface operations {
             };
         };
     };
+    listOperatorRefunds: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                merchantId?: string;
+                /** @example SANDBOX */
+                mode?: components["parameters"]["Mode"];
+                /** @description Only those that people have to look into, what waits longest first. */
+                needsDecision?: boolean;
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @example paystack-live */
+                rail?: string;
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                status?: "PENDING_APPROVAL" | "QUEUED" | "PROCESSING" | "NEEDS_DETAILS" | "SUCCESS" | "FAILED" | "CANCELLED";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["OperatorRefund"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getOperatorRefund: {
+        parameters: {
+            query: {
+                merchantId: string;
+                /** @example SANDBOX */
+                mode: "SANDBOX" | "LIVE";
+            };
+            header?: never;
+            path: {
+                refundId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["RefundCase"];
+                    };
+                };
+            };
+        };
+    };
+    confirmRefundOutcome: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Of the proposal as it was shown: only that is confirmed. */
+                    digest: string;
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /** Format: uuid */
+                    proposalId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ConfirmedRefund"];
+                    };
+                };
+            };
+        };
+    };
+    proposeRefundOutcome: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @description What you saw, where, and who said it.
+                     * @example The bank wrote on 20 November that the transfer was not executed.
+                     */
+                    note: string;
+                    /**
+                     * @example SUCCEEDED
+                     * @enum {string}
+                     */
+                    outcome: "SUCCEEDED" | "FAILED";
+                    /** Format: uuid */
+                    refundId: string;
+                    /**
+                     * @description How you know.
+                     * @example BANK_LETTER
+                     * @enum {string}
+                     */
+                    source: "BANK_LETTER" | "RAIL_DASHBOARD" | "SETTLEMENT_FILE" | "RAIL_SUPPORT" | "OTHER";
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Proposed"];
+                    };
+                };
+            };
+        };
+    };
+    rejectRefundOutcome: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /** Format: uuid */
+                    proposalId: string;
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
     listReportThresholds: {
         parameters: {
             query?: never;
@@ -29633,8 +30098,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
-                     *             "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
+                     *             "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
+                     *             "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -29644,9 +30109,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:45:58.388Z",
-                     *             "updatedAt": "2026-11-25T19:45:58.706Z",
-                     *             "expiresAt": "2026-12-02T19:45:58.706Z",
+                     *             "createdAt": "2026-11-25T19:56:56.214Z",
+                     *             "updatedAt": "2026-11-25T19:56:56.372Z",
+                     *             "expiresAt": "2026-12-02T19:56:56.372Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -29734,8 +30199,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
-                     *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
+                     *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
+                     *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -29745,9 +30210,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:45:58.388Z",
-                     *         "updatedAt": "2026-11-25T19:45:58.388Z",
-                     *         "expiresAt": "2026-12-02T19:45:58.388Z",
+                     *         "createdAt": "2026-11-25T19:56:56.214Z",
+                     *         "updatedAt": "2026-11-25T19:56:56.214Z",
+                     *         "expiresAt": "2026-12-02T19:56:56.214Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -29790,8 +30255,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
-                     *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
+                     *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
+                     *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -29801,9 +30266,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:45:58.388Z",
-                     *         "updatedAt": "2026-11-25T19:46:01.014Z",
-                     *         "expiresAt": "2026-12-02T19:46:01.014Z",
+                     *         "createdAt": "2026-11-25T19:56:56.214Z",
+                     *         "updatedAt": "2026-11-25T19:56:57.394Z",
+                     *         "expiresAt": "2026-12-02T19:56:57.394Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -29880,12 +30345,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2143e6cb27f779a3b8b2eff6cd4f2",
+                     *         "batchReference": "MNB01a2144868af70bea7ee6223cf1b5065",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
+                     *           "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-25T19:46:01.574Z",
+                     *           "dispatchedAt": "2026-11-25T19:56:57.678Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -29967,7 +30432,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a2143e-5262-71ff-aeb5-e43ed32b755d",
+                     *               "itemId": "01a21448-5c0a-7e71-9906-fb1dbb565b1e",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -29978,7 +30443,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a2143e-6cca-7ecc-9489-da3a1acbc63a",
+                     *               "itemId": "01a21448-68b5-772b-9767-d67112e0b7bd",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -29992,7 +30457,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a2143e-5265-7232-9a3b-08b18409a6fa",
+                     *               "itemId": "01a21448-5c0b-7e51-93bc-2c2e1a772960",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -30003,7 +30468,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a2143e-6ce1-7783-9aaa-1ca913935ebd",
+                     *               "itemId": "01a21448-68b5-772b-9767-d672c7dec572",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -30085,7 +30550,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2143e-5262-71ff-aeb5-e43ed32b755d",
+                     *             "id": "01a21448-5c0a-7e71-9906-fb1dbb565b1e",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -30103,14 +30568,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:45:58.469Z",
-                     *             "createdAt": "2026-11-25T19:45:58.331Z",
+                     *             "validatedAt": "2026-11-25T19:56:56.296Z",
+                     *             "createdAt": "2026-11-25T19:56:56.185Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2143e-5265-7232-9a3b-08b18409a6fa",
+                     *             "id": "01a21448-5c0b-7e51-93bc-2c2e1a772960",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -30128,8 +30593,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:45:58.469Z",
-                     *             "createdAt": "2026-11-25T19:45:58.331Z",
+                     *             "validatedAt": "2026-11-25T19:56:56.296Z",
+                     *             "createdAt": "2026-11-25T19:56:56.185Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -30172,7 +30637,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2143e-5262-71ff-aeb5-e43ed32b755d",
+                     *         "id": "01a21448-5c0a-7e71-9906-fb1dbb565b1e",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -30190,8 +30655,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-25T19:45:58.469Z",
-                     *         "createdAt": "2026-11-25T19:45:58.331Z",
+                     *         "validatedAt": "2026-11-25T19:56:56.296Z",
+                     *         "createdAt": "2026-11-25T19:56:56.185Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -30228,7 +30693,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
+                     *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -30390,7 +30855,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
+                     *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -30409,7 +30874,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a2143e-5265-7232-9a3b-08b229c30990",
+                     *                 "id": "01a21448-5c0b-7e51-93bc-2c2fdb2c54fb",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -30435,8 +30900,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-25T19:45:58.469Z",
-                     *                 "createdAt": "2026-11-25T19:45:58.331Z",
+                     *                 "validatedAt": "2026-11-25T19:56:56.296Z",
+                     *                 "createdAt": "2026-11-25T19:56:56.185Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -30555,8 +31020,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
-                     *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
+                     *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
+                     *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30566,9 +31031,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:45:58.388Z",
-                     *         "updatedAt": "2026-11-25T19:46:00.742Z",
-                     *         "expiresAt": "2026-12-02T19:46:00.742Z",
+                     *         "createdAt": "2026-11-25T19:56:56.214Z",
+                     *         "updatedAt": "2026-11-25T19:56:57.213Z",
+                     *         "expiresAt": "2026-12-02T19:56:57.213Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30576,14 +31041,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a2143e-5b9a-7ad4-9a8e-05b0e6b4cea3",
+                     *           "id": "01a21448-5ff5-791d-ae10-231288b12474",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T19:46:00.730Z"
+                     *           "createdAt": "2026-11-25T19:56:57.205Z"
                      *         }
                      *       }
                      *     }
@@ -30624,8 +31089,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
-                     *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
+                     *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
+                     *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -30635,9 +31100,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:45:58.388Z",
-                     *         "updatedAt": "2026-11-25T19:46:00.795Z",
-                     *         "expiresAt": "2026-12-02T19:46:00.795Z",
+                     *         "createdAt": "2026-11-25T19:56:56.214Z",
+                     *         "updatedAt": "2026-11-25T19:56:57.267Z",
+                     *         "expiresAt": "2026-12-02T19:56:57.267Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30645,14 +31110,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a2143e-5bd2-7534-bc9b-0a9a12bec9c4",
+                     *           "id": "01a21448-602b-7741-abcc-6337af2f94bf",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T19:46:00.786Z"
+                     *           "createdAt": "2026-11-25T19:56:57.259Z"
                      *         }
                      *       }
                      *     }
@@ -30736,8 +31201,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2143e-6cb2-7f77-9a3b-8b2eff6cd4f2",
-                     *         "batchReference": "MNB01a2143e6cb27f779a3b8b2eff6cd4f2",
+                     *         "id": "01a21448-68af-70be-a7ee-6223cf1b5065",
+                     *         "batchReference": "MNB01a2144868af70bea7ee6223cf1b5065",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30747,13 +31212,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:46:05.156Z",
-                     *         "updatedAt": "2026-11-25T19:46:05.156Z",
-                     *         "expiresAt": "2026-12-02T19:46:05.156Z",
+                     *         "createdAt": "2026-11-25T19:56:59.448Z",
+                     *         "updatedAt": "2026-11-25T19:56:59.448Z",
+                     *         "expiresAt": "2026-12-02T19:56:59.448Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
+                     *         "repeatedBatchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -30789,8 +31254,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125194602905089381610""","=""00""",01a2143e-5262-71ff-aeb5-e43ed32b755d,2026-11-25T19:46:02.268Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125194602348389828606""","=""00""",01a2143e-5265-7232-9a3b-08b18409a6fa,2026-11-25T19:46:02.268Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125195658699136787005""","=""00""",01a21448-5c0a-7e71-9906-fb1dbb565b1e,2026-11-25T19:56:58.132Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125195658345250337975""","=""00""",01a21448-5c0b-7e51-93bc-2c2e1a772960,2026-11-25T19:56:58.132Z,,
                      */
                     "text/csv": string;
                 };
@@ -30826,8 +31291,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2143e-652e-75c3-a41f-c6f2161882a9",
-                     *         "batchReference": "MNB01a2143e652e75c3a41fc6f2161882a9",
+                     *         "id": "01a21448-6608-761b-9cfc-5366bad771d9",
+                     *         "batchReference": "MNB01a214486608761b9cfc5366bad771d9",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30837,12 +31302,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:46:03.228Z",
-                     *         "updatedAt": "2026-11-25T19:46:03.228Z",
-                     *         "expiresAt": "2026-12-02T19:46:03.228Z",
+                     *         "createdAt": "2026-11-25T19:56:58.774Z",
+                     *         "updatedAt": "2026-11-25T19:56:58.774Z",
+                     *         "expiresAt": "2026-12-02T19:56:58.774Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
+                     *         "originBatchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -30876,7 +31341,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a2143e6ff4718da59738633ba16f93"
+                 *       "batchReference": "MNB01a214486abd7150b1696929764141bc"
                  *     }
                  */
                 "application/json": {
@@ -30897,8 +31362,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a2143e-6ff4-718d-a597-38633ba16f93",
-                     *         "batchReference": "MNB01a2143e6ff4718da59738633ba16f93",
+                     *         "id": "01a21448-6abd-7150-b169-6929764141bc",
+                     *         "batchReference": "MNB01a214486abd7150b1696929764141bc",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -30908,9 +31373,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:46:05.962Z",
-                     *         "updatedAt": "2026-11-25T19:46:06.899Z",
-                     *         "expiresAt": "2026-12-02T19:46:06.066Z",
+                     *         "createdAt": "2026-11-25T19:56:59.980Z",
+                     *         "updatedAt": "2026-11-25T19:57:00.398Z",
+                     *         "expiresAt": "2026-12-02T19:57:00.013Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30945,7 +31410,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
+                 *       "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -30985,8 +31450,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
-                     *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
+                     *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
+                     *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30996,10 +31461,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:45:58.388Z",
-                     *         "updatedAt": "2026-11-25T19:46:01.574Z",
-                     *         "expiresAt": "2026-12-02T19:46:01.014Z",
-                     *         "dispatchedAt": "2026-11-25T19:46:01.574Z",
+                     *         "createdAt": "2026-11-25T19:56:56.214Z",
+                     *         "updatedAt": "2026-11-25T19:56:57.678Z",
+                     *         "expiresAt": "2026-12-02T19:56:57.394Z",
+                     *         "dispatchedAt": "2026-11-25T19:56:57.678Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -31032,7 +31497,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a2143e-5265-7232-9a3b-08b229c30990",
+                 *       "bulkPayoutItemId": "01a21448-5c0b-7e51-93bc-2c2fdb2c54fb",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -31095,7 +31560,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2143e-5262-71ff-aeb5-e43ed32b755d",
+                     *             "id": "01a21448-5c0a-7e71-9906-fb1dbb565b1e",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -31113,14 +31578,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:45:58.469Z",
-                     *             "createdAt": "2026-11-25T19:45:58.331Z",
+                     *             "validatedAt": "2026-11-25T19:56:56.296Z",
+                     *             "createdAt": "2026-11-25T19:56:56.185Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2143e-5265-7232-9a3b-08b18409a6fa",
+                     *             "id": "01a21448-5c0b-7e51-93bc-2c2e1a772960",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -31138,15 +31603,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:45:58.469Z",
-                     *             "createdAt": "2026-11-25T19:45:58.331Z",
+                     *             "validatedAt": "2026-11-25T19:56:56.296Z",
+                     *             "createdAt": "2026-11-25T19:56:56.185Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a2143e-5265-7232-9a3b-08b229c30990",
+                     *           "id": "01a21448-5c0b-7e51-93bc-2c2fdb2c54fb",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -31164,8 +31629,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-25T19:46:00.910Z",
-                     *           "createdAt": "2026-11-25T19:45:58.331Z",
+                     *           "validatedAt": "2026-11-25T19:56:57.304Z",
+                     *           "createdAt": "2026-11-25T19:56:56.185Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -31221,7 +31686,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2143e-5262-71ff-aeb5-e43ed32b755d",
+                     *             "id": "01a21448-5c0a-7e71-9906-fb1dbb565b1e",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -31239,14 +31704,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:45:58.469Z",
-                     *             "createdAt": "2026-11-25T19:45:58.331Z",
+                     *             "validatedAt": "2026-11-25T19:56:56.296Z",
+                     *             "createdAt": "2026-11-25T19:56:56.185Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2143e-5265-7232-9a3b-08b18409a6fa",
+                     *             "id": "01a21448-5c0b-7e51-93bc-2c2e1a772960",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -31264,8 +31729,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:45:58.469Z",
-                     *             "createdAt": "2026-11-25T19:45:58.331Z",
+                     *             "validatedAt": "2026-11-25T19:56:56.296Z",
+                     *             "createdAt": "2026-11-25T19:56:56.185Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -31826,8 +32291,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a2143e-4050-707a-81e6-12aad23cec42",
-                     *         "reference": "MNL01a2143e4050707a81e612aad23cec42",
+                     *         "transactionId": "01a21448-54af-7043-8d42-3854ad6c1f9e",
+                     *         "reference": "MNL01a2144854af70438d423854ad6c1f9e",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -31838,12 +32303,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
+                     *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                     *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
+                     *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -31854,13 +32319,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0444528673",
+                     *         "originatorAccountNumber": "4758943449",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T19:45:53.744Z",
-                     *         "updatedAt": "2026-11-25T19:45:53.744Z",
+                     *         "createdAt": "2026-11-25T19:56:54.319Z",
+                     *         "updatedAt": "2026-11-25T19:56:54.319Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -31932,8 +32397,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
-                     *             "reference": "MNL01a2143e408d7a4c8283f6215e2e6019",
+                     *             "transactionId": "01a21448-5514-74fa-970d-16720f9efa3f",
+                     *             "reference": "MNL01a21448551474fa970d16720f9efa3f",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -31944,12 +32409,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
+                     *             "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                     *             "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *             "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
+                     *             "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -31960,11 +32425,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0444528673",
+                     *             "originatorAccountNumber": "4758943449",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:45:53.805Z",
-                     *             "updatedAt": "2026-11-25T19:45:53.805Z",
+                     *             "createdAt": "2026-11-25T19:56:54.420Z",
+                     *             "updatedAt": "2026-11-25T19:56:54.420Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -31973,8 +32438,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
-                     *             "scheduledFor": "2026-11-27T19:45:53.803Z",
+                     *             "scheduleId": "01a21448-5514-74fa-970d-16720f9efa3f",
+                     *             "scheduledFor": "2026-11-27T19:56:54.418Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -32017,7 +32482,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-27T19:45:53.803Z"
+                 *       "scheduledFor": "2026-11-27T19:56:54.418Z"
                  *     }
                  */
                 "application/json": {
@@ -32095,8 +32560,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
-                     *         "reference": "MNL01a2143e408d7a4c8283f6215e2e6019",
+                     *         "transactionId": "01a21448-5514-74fa-970d-16720f9efa3f",
+                     *         "reference": "MNL01a21448551474fa970d16720f9efa3f",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -32107,12 +32572,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
+                     *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                     *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
+                     *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -32123,11 +32588,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0444528673",
+                     *         "originatorAccountNumber": "4758943449",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:45:53.805Z",
-                     *         "updatedAt": "2026-11-25T19:45:53.805Z",
+                     *         "createdAt": "2026-11-25T19:56:54.420Z",
+                     *         "updatedAt": "2026-11-25T19:56:54.420Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -32136,8 +32601,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
-                     *         "scheduledFor": "2026-11-27T19:45:53.803Z",
+                     *         "scheduleId": "01a21448-5514-74fa-970d-16720f9efa3f",
+                     *         "scheduledFor": "2026-11-27T19:56:54.418Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -32166,7 +32631,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a2143e-408d-7a4c-8283-f6215e2e6019"
+                 *       "scheduleId": "01a21448-5514-74fa-970d-16720f9efa3f"
                  *     }
                  */
                 "application/json": {
@@ -32190,8 +32655,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
-                     *         "reference": "MNL01a2143e408d7a4c8283f6215e2e6019",
+                     *         "transactionId": "01a21448-5514-74fa-970d-16720f9efa3f",
+                     *         "reference": "MNL01a21448551474fa970d16720f9efa3f",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -32202,12 +32667,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
+                     *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                     *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
+                     *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -32218,11 +32683,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0444528673",
+                     *         "originatorAccountNumber": "4758943449",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:45:53.805Z",
-                     *         "updatedAt": "2026-11-25T19:45:53.906Z",
+                     *         "createdAt": "2026-11-25T19:56:54.420Z",
+                     *         "updatedAt": "2026-11-25T19:56:54.480Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -32231,8 +32696,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
-                     *         "scheduledFor": "2026-11-27T19:45:53.803Z",
+                     *         "scheduleId": "01a21448-5514-74fa-970d-16720f9efa3f",
+                     *         "scheduledFor": "2026-11-27T19:56:54.418Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -32576,7 +33041,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-25T19:45:57.888Z"
+                     *         "advancedAt": "2026-11-25T19:56:55.828Z"
                      *       }
                      *     }
                      */
@@ -32604,7 +33069,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
+                 *       "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                  *       "amount": 1500,
                  *       "message": "I never got it",
                  *       "scenario": "won"
@@ -32656,12 +33121,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Disputed at the sandbox bank",
                      *       "data": {
-                     *         "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e29c270fda9c5215348e757d4",
-                     *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
+                     *         "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484a0d7a0b8a18a2c1c98e871d",
+                     *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                      *         "amount": 1500,
                      *         "currency": "NGN",
                      *         "scenario": "won",
-                     *         "dueAt": "2026-11-26T11:45:47.970Z"
+                     *         "dueAt": "2026-11-26T11:56:51.597Z"
                      *       }
                      *     }
                      */
@@ -32689,7 +33154,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "0444528673",
+                 *       "accountNumber": "4758943449",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -32765,9 +33230,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a2143ddad671faae9c3310501362e1_01a2143df2237fcea5f4894de89168ab",
-                     *             "sessionId": "999999261125194533901353769768",
-                     *             "accountNumber": "0444528673",
+                     *             "id": "sbx_01a2144821487c699411556dcbbb955a_01a2144836737d26bbfa34ed7c1edc10",
+                     *             "sessionId": "999999261125195646897136372895",
+                     *             "accountNumber": "4758943449",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "channel": "BANK_TRANSFER",
@@ -32778,7 +33243,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-25T19:45:33.722Z"
+                     *             "paidAt": "2026-11-25T19:56:46.579Z"
                      *           }
                      *         ]
                      *       }
@@ -32808,7 +33273,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *       "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *       "amount": 250000
                  *     }
                  */
@@ -32839,8 +33304,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a2143d-eece-7370-be5e-996bd701ec81",
-                     *         "reference": "MNL01a2143deece7370be5e996bd701ec81",
+                     *         "transactionId": "01a21448-3496-7bf3-9b89-2adcb17f4d42",
+                     *         "reference": "MNL01a2144834967bf39b892adcb17f4d42",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -32851,28 +33316,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
+                     *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                     *         "fromWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
-                     *         "toWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                     *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "fromWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
+                     *         "toWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "0444528673",
+                     *         "beneficiaryAccountNumber": "4758943449",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:45:32.878Z",
-                     *         "updatedAt": "2026-11-25T19:45:32.878Z",
-                     *         "paidAt": "2026-11-25T19:45:32.878Z"
+                     *         "createdAt": "2026-11-25T19:56:46.102Z",
+                     *         "updatedAt": "2026-11-25T19:56:46.102Z",
+                     *         "paidAt": "2026-11-25T19:56:46.102Z"
                      *       }
                      *     }
                      */
@@ -33642,30 +34107,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a2143d-f01b-7cee-a8ab-33c2a475d9be",
+                     *             "subaccountId": "01a21448-35a9-7358-80a1-3881e3ba9a39",
                      *             "name": "Rent",
-                     *             "walletId": "01a2143d-f01b-7cee-a8ab-33c31fbf71cc",
+                     *             "walletId": "01a21448-35aa-7d31-95a6-86c564a200a8",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "9532590372",
+                     *             "accountNumber": "9502946411",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:45:33.211Z"
+                     *             "createdAt": "2026-11-25T19:56:46.377Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a2143d-de2c-77e4-9a25-6949c723bc36",
+                     *             "subaccountId": "01a21448-2527-78e2-bd44-2d33d0441222",
                      *             "name": "Rent",
-                     *             "walletId": "01a2143d-de2c-77e4-9a25-694ac25d2042",
+                     *             "walletId": "01a21448-2528-719c-8fec-60d48706e229",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "4590936827",
+                     *             "accountNumber": "5189818193",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:45:28.620Z"
+                     *             "createdAt": "2026-11-25T19:56:42.152Z"
                      *           }
                      *         ]
                      *       }
@@ -33721,17 +34186,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a2143d-f01b-7cee-a8ab-33c2a475d9be",
+                     *         "subaccountId": "01a21448-35a9-7358-80a1-3881e3ba9a39",
                      *         "name": "Rent",
-                     *         "walletId": "01a2143d-f01b-7cee-a8ab-33c31fbf71cc",
+                     *         "walletId": "01a21448-35aa-7d31-95a6-86c564a200a8",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "9532590372",
+                     *         "accountNumber": "9502946411",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:45:33.211Z"
+                     *         "createdAt": "2026-11-25T19:56:46.377Z"
                      *       }
                      *     }
                      */
@@ -33765,17 +34230,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a2143d-f01b-7cee-a8ab-33c2a475d9be",
+                     *         "subaccountId": "01a21448-35a9-7358-80a1-3881e3ba9a39",
                      *         "name": "Rent",
-                     *         "walletId": "01a2143d-f01b-7cee-a8ab-33c31fbf71cc",
+                     *         "walletId": "01a21448-35aa-7d31-95a6-86c564a200a8",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "9532590372",
+                     *         "accountNumber": "9502946411",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:45:33.211Z"
+                     *         "createdAt": "2026-11-25T19:56:46.377Z"
                      *       }
                      *     }
                      */
@@ -33804,7 +34269,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a2143d-f01b-7cee-a8ab-33c2a475d9be",
+                 *       "subaccountId": "01a21448-35a9-7358-80a1-3881e3ba9a39",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -33854,27 +34319,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "9532590372",
+                     *         "accountNumber": "9502946411",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
+                     *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-25T20:45:33.278+01:00",
+                     *         "paidAt": "2026-11-25T20:56:46.429+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "0444528673",
+                     *         "senderAccountNumber": "4758943449",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a2143d-f05e-77d3-b727-acf4d4e0e936",
-                     *         "transactionReference": "MNL01a2143df05e77d3b727acf4d4e0e936",
-                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9"
+                     *         "transactionId": "01a21448-35dd-7622-8c69-a12505edee1a",
+                     *         "transactionReference": "MNL01a2144835dd76228c69a12505edee1a",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c"
                      *       }
                      *     }
                      */
@@ -33904,7 +34369,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a2143d-f01b-7cee-a8ab-33c2a475d9be",
+                 *       "subaccountId": "01a21448-35a9-7358-80a1-3881e3ba9a39",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -33956,25 +34421,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "0444528673",
+                     *         "accountNumber": "4758943449",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
+                     *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-25T20:45:33.361+01:00",
+                     *         "paidAt": "2026-11-25T20:56:46.458+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "9532590372",
+                     *         "senderAccountNumber": "9502946411",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a2143d-f0b1-7f92-a4f2-5ebf70ed37bc",
-                     *         "transactionReference": "MNL01a2143df0b17f92a4f25ebf70ed37bc",
-                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9"
+                     *         "transactionId": "01a21448-35fa-7078-a116-0d824901db0c",
+                     *         "transactionReference": "MNL01a2144835fa7078a1160d824901db0c",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c"
                      *       }
                      *     }
                      */
@@ -34095,8 +34560,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
-                     *             "reference": "MNL01a2143e408d7a4c8283f6215e2e6019",
+                     *             "transactionId": "01a21448-5514-74fa-970d-16720f9efa3f",
+                     *             "reference": "MNL01a21448551474fa970d16720f9efa3f",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -34107,12 +34572,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
+                     *             "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                     *             "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *             "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
+                     *             "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -34123,11 +34588,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0444528673",
+                     *             "originatorAccountNumber": "4758943449",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:45:53.805Z",
-                     *             "updatedAt": "2026-11-25T19:45:53.906Z",
+                     *             "createdAt": "2026-11-25T19:56:54.420Z",
+                     *             "updatedAt": "2026-11-25T19:56:54.480Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -34136,13 +34601,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
-                     *             "scheduledFor": "2026-11-27T19:45:53.803Z",
+                     *             "scheduleId": "01a21448-5514-74fa-970d-16720f9efa3f",
+                     *             "scheduledFor": "2026-11-27T19:56:54.418Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a2143e-4050-707a-81e6-12aad23cec42",
-                     *             "reference": "MNL01a2143e4050707a81e612aad23cec42",
+                     *             "transactionId": "01a21448-54af-7043-8d42-3854ad6c1f9e",
+                     *             "reference": "MNL01a2144854af70438d423854ad6c1f9e",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -34153,12 +34618,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
+                     *             "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                     *             "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *             "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
+                     *             "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -34169,20 +34634,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0444528673",
+                     *             "originatorAccountNumber": "4758943449",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-25T19:45:53.744Z",
-                     *             "updatedAt": "2026-11-25T19:45:54.134Z",
-                     *             "paidAt": "2026-11-25T19:45:54.134Z",
+                     *             "createdAt": "2026-11-25T19:56:54.319Z",
+                     *             "updatedAt": "2026-11-25T19:56:54.579Z",
+                     *             "paidAt": "2026-11-25T19:56:54.579Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125194554794369612010",
+                     *             "sessionId": "999999261125195654427715629700",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -34274,8 +34739,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-25T19:45:42.879Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
-                     *     2026-11-25T19:45:39.587Z,NGOZI EZE,4500.00,SUCCESS
+                     *     2026-11-25T19:56:48.829Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
+                     *     2026-11-25T19:56:47.628Z,NGOZI EZE,4500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -34305,8 +34770,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a2143e-4050-707a-81e6-12aad23cec42",
-                     *         "reference": "MNL01a2143e4050707a81e612aad23cec42",
+                     *         "transactionId": "01a21448-54af-7043-8d42-3854ad6c1f9e",
+                     *         "reference": "MNL01a2144854af70438d423854ad6c1f9e",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -34317,12 +34782,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
+                     *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                     *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
+                     *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -34333,20 +34798,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0444528673",
+                     *         "originatorAccountNumber": "4758943449",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T19:45:53.744Z",
-                     *         "updatedAt": "2026-11-25T19:45:54.134Z",
-                     *         "paidAt": "2026-11-25T19:45:54.134Z",
+                     *         "createdAt": "2026-11-25T19:56:54.319Z",
+                     *         "updatedAt": "2026-11-25T19:56:54.579Z",
+                     *         "paidAt": "2026-11-25T19:56:54.579Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261125194554794369612010",
+                     *         "sessionId": "999999261125195654427715629700",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -34385,8 +34850,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a2143e-4050-707a-81e6-12aad23cec42",
-                     *           "reference": "MNL01a2143e4050707a81e612aad23cec42",
+                     *           "transactionId": "01a21448-54af-7043-8d42-3854ad6c1f9e",
+                     *           "reference": "MNL01a2144854af70438d423854ad6c1f9e",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -34397,12 +34862,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
+                     *           "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                     *           "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *           "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *           "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
+                     *           "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -34413,20 +34878,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "0444528673",
+                     *           "originatorAccountNumber": "4758943449",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-25T19:45:53.744Z",
-                     *           "updatedAt": "2026-11-25T19:45:54.134Z",
-                     *           "paidAt": "2026-11-25T19:45:54.134Z",
+                     *           "createdAt": "2026-11-25T19:56:54.319Z",
+                     *           "updatedAt": "2026-11-25T19:56:54.579Z",
+                     *           "paidAt": "2026-11-25T19:56:54.579Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261125194554794369612010",
+                     *           "sessionId": "999999261125195654427715629700",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -34434,30 +34899,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a2143e-4060-72be-9559-27f6ccb95729",
+                     *             "transferId": "01a21448-54b0-7956-8824-b5259d129592",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *             "debitAccountId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a2143d-db14-7037-b74b-984f852ce267",
+                     *             "creditAccountId": "01a21448-216c-7c78-8df5-43b037ea0be7",
                      *             "creditBalanceAfter": 58946.25,
-                     *             "createdAt": "2026-11-25T19:45:53.744Z"
+                     *             "createdAt": "2026-11-25T19:56:54.319Z"
                      *           },
                      *           {
-                     *             "transferId": "01a2143e-4060-72be-9559-27f77ebb73fc",
+                     *             "transferId": "01a21448-54b0-7956-8824-b5269eb1eecc",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *             "debitAccountId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a2143d-db14-7037-b74b-985138466d4d",
+                     *             "creditAccountId": "01a21448-216c-7c78-8df5-43b204d2693b",
                      *             "creditBalanceAfter": 50,
-                     *             "createdAt": "2026-11-25T19:45:53.744Z"
+                     *             "createdAt": "2026-11-25T19:56:54.319Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -34465,27 +34930,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T19:45:54.080Z"
+                     *             "createdAt": "2026-11-25T19:56:54.573Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T19:45:54.134Z"
+                     *             "createdAt": "2026-11-25T19:56:54.579Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a2143e-4069-74dc-a1ae-846fda6d8d86",
+                     *             "eventId": "01a21448-54fa-7cf2-aa76-825201402b68",
                      *             "sequence": 60,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-25T19:45:53.744Z"
+                     *             "createdAt": "2026-11-25T19:56:54.319Z"
                      *           },
                      *           {
-                     *             "eventId": "01a2143e-41a0-7734-ab58-ba01c43c58f0",
+                     *             "eventId": "01a21448-55ad-7bad-85af-38e21e683d2d",
                      *             "sequence": 63,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-25T19:45:54.080Z"
+                     *             "createdAt": "2026-11-25T19:56:54.573Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -34495,28 +34960,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-25T19:45:53.744Z"
+                     *           "askedAt": "2026-11-25T19:56:54.319Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a2143e4050707a81e612aad23cec42",
+                     *         "railReference": "01a2144854af70438d423854ad6c1f9e",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a2143e-4177-7a23-8ccf-cdc51dbab4c2",
+                     *             "id": "01a21448-559b-778f-a528-8c27cd9b71b8",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-25T19:45:54.016Z",
-                     *             "endedAt": "2026-11-25T19:45:54.121Z",
+                     *             "startedAt": "2026-11-25T19:56:54.547Z",
+                     *             "endedAt": "2026-11-25T19:56:54.577Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261125194554794369612010",
+                     *             "sessionId": "999999261125195654427715629700",
                      *             "reported": {
-                     *               "reference": "01a2143e4050707a81e612aad23cec42",
+                     *               "reference": "01a2144854af70438d423854ad6c1f9e",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -34668,7 +35133,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a2143e-4b5a-7134-8fb9-fb37d03c565d"
+                 *       "transactionId": "01a21448-5890-78aa-a588-b43d41cdfd91"
                  *     }
                  */
                 "application/json": {
@@ -34691,8 +35156,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a2143e-4b5a-7134-8fb9-fb37d03c565d",
-                     *         "reference": "MNL01a2143e4b5a71348fb9fb37d03c565d",
+                     *         "transactionId": "01a21448-5890-78aa-a588-b43d41cdfd91",
+                     *         "reference": "MNL01a21448589078aaa588b43d41cdfd91",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -34703,12 +35168,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
+                     *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                     *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
+                     *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -34719,11 +35184,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0444528673",
+                     *         "originatorAccountNumber": "4758943449",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:45:56.570Z",
-                     *         "updatedAt": "2026-11-25T19:45:56.637Z",
+                     *         "createdAt": "2026-11-25T19:56:55.312Z",
+                     *         "updatedAt": "2026-11-25T19:56:55.391Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -34858,12 +35323,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "0444528673",
+                     *             "accountNumber": "4758943449",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -34931,26 +35396,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2143d-f0b1-7f92-a4f2-5ebf70ed37bc",
-                     *             "reference": "MNL01a2143df0b17f92a4f25ebf70ed37bc",
+                     *             "transactionId": "01a21448-35fa-7078-a116-0d824901db0c",
+                     *             "reference": "MNL01a2144835fa7078a1160d824901db0c",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T19:45:33.361Z"
+                     *             "createdAt": "2026-11-25T19:56:46.458Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2143d-f05e-77d3-b727-acf4d4e0e936",
-                     *             "reference": "MNL01a2143df05e77d3b727acf4d4e0e936",
+                     *             "transactionId": "01a21448-35dd-7622-8c69-a12505edee1a",
+                     *             "reference": "MNL01a2144835dd76228c69a12505edee1a",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T19:45:33.278Z"
+                     *             "createdAt": "2026-11-25T19:56:46.429Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -34988,14 +35453,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                     *           "id": "01a21448-2172-7d91-93a1-c010ea8a623c",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "0444528673",
+                     *           "accountNumber": "4758943449",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-25T19:45:27.716Z",
+                     *           "createdAt": "2026-11-25T19:56:41.146Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -35101,26 +35566,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2143d-f0b1-7f92-a4f2-5ebf70ed37bc",
-                     *             "reference": "MNL01a2143df0b17f92a4f25ebf70ed37bc",
+                     *             "transactionId": "01a21448-35fa-7078-a116-0d824901db0c",
+                     *             "reference": "MNL01a2144835fa7078a1160d824901db0c",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T19:45:33.361Z"
+                     *             "createdAt": "2026-11-25T19:56:46.458Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2143d-f05e-77d3-b727-acf4d4e0e936",
-                     *             "reference": "MNL01a2143df05e77d3b727acf4d4e0e936",
+                     *             "transactionId": "01a21448-35dd-7622-8c69-a12505edee1a",
+                     *             "reference": "MNL01a2144835dd76228c69a12505edee1a",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T19:45:33.278Z"
+                     *             "createdAt": "2026-11-25T19:56:46.429Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -35262,12 +35727,12 @@ export interface operations {
                      *         "totalRecords": 92,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiTk5EQWc0dzEiLG51bGwsIjQ3Il0",
+                     *         "nextCursor": "MVsiVnR1QzdQa0giLG51bGwsIjQ3Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2143e-7468-716a-8212-29539b68309d",
-                     *             "eventId": "01a2143e-7468-716a-8212-29539b68309d",
+                     *             "id": "01a21448-6cd2-73e9-a56d-a1423dc12bc2",
+                     *             "eventId": "01a21448-6cd2-73e9-a56d-a1423dc12bc2",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 96,
                      *             "mode": "SANDBOX",
@@ -35275,10 +35740,10 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T19:46:07.626Z",
-                     *             "createdAt": "2026-11-25T19:46:07.080Z",
+                     *             "deliveredAt": "2026-11-25T19:57:01.032Z",
+                     *             "createdAt": "2026-11-25T19:57:00.489Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T19:46:07.626Z",
+                     *               "startedAt": "2026-11-25T19:57:01.031Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -35286,8 +35751,8 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2143e-73f1-7703-96ed-d72f447da6d8",
-                     *             "eventId": "01a2143e-73f1-7703-96ed-d72f447da6d8",
+                     *             "id": "01a21448-6c78-7c42-98fa-c6bc451e8b75",
+                     *             "eventId": "01a21448-6c78-7c42-98fa-c6bc451e8b75",
                      *             "type": "beneficiary.added",
                      *             "sequence": 95,
                      *             "mode": "SANDBOX",
@@ -35295,11 +35760,11 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T19:46:07.626Z",
-                     *             "createdAt": "2026-11-25T19:46:06.961Z",
+                     *             "deliveredAt": "2026-11-25T19:57:01.031Z",
+                     *             "createdAt": "2026-11-25T19:57:00.408Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T19:46:07.626Z",
-                     *               "durationMs": 0,
+                     *               "startedAt": "2026-11-25T19:57:01.023Z",
+                     *               "durationMs": 8,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
@@ -35341,8 +35806,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2143e-7468-716a-8212-29539b68309d",
-                     *         "eventId": "01a2143e-7468-716a-8212-29539b68309d",
+                     *         "id": "01a21448-6cd2-73e9-a56d-a1423dc12bc2",
+                     *         "eventId": "01a21448-6cd2-73e9-a56d-a1423dc12bc2",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 96,
                      *         "mode": "SANDBOX",
@@ -35350,10 +35815,10 @@ export interface operations {
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-25T19:46:07.626Z",
-                     *         "createdAt": "2026-11-25T19:46:07.080Z",
+                     *         "deliveredAt": "2026-11-25T19:57:01.032Z",
+                     *         "createdAt": "2026-11-25T19:57:00.489Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T19:46:07.626Z",
+                     *           "startedAt": "2026-11-25T19:57:01.031Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -35361,15 +35826,15 @@ export interface operations {
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a2143e-7468-716a-8212-29539b68309d",
+                     *           "id": "01a21448-6cd2-73e9-a56d-a1423dc12bc2",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 96,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T19:46:07.080Z",
-                     *           "requestId": "x9XaGRpW-3v",
+                     *           "createdAt": "2026-11-25T19:57:00.489Z",
+                     *           "requestId": "8P_pFAXz-3v",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a2143e-73f1-7703-96ed-d72edcbf5fe2",
+                     *             "beneficiaryId": "01a21448-6c78-7c42-98fa-c6bbf64f5baa",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -35377,14 +35842,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T19:46:06.961Z"
+                     *             "createdAt": "2026-11-25T19:57:00.408Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a2143e-768c-71d7-a6e9-387f3f706d93",
+                     *             "attemptId": "01a21448-6ef7-7709-90fc-ee37ac2f2c1c",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-25T19:46:07.626Z",
+                     *             "startedAt": "2026-11-25T19:57:01.031Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -35430,19 +35895,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a2143e-7468-716a-8212-29539b68309d",
-                     *         "eventId": "01a2143e-7468-716a-8212-29539b68309d",
+                     *         "id": "01a21448-6cd2-73e9-a56d-a1423dc12bc2",
+                     *         "eventId": "01a21448-6cd2-73e9-a56d-a1423dc12bc2",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 96,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-25T19:46:07.694Z",
+                     *         "nextAttemptAt": "2026-11-25T19:57:01.206Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-25T19:46:07.626Z",
-                     *         "createdAt": "2026-11-25T19:46:07.080Z",
+                     *         "deliveredAt": "2026-11-25T19:57:01.032Z",
+                     *         "createdAt": "2026-11-25T19:57:00.489Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T19:46:07.626Z",
+                     *           "startedAt": "2026-11-25T19:57:01.031Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -35486,7 +35951,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T19:46:07.644Z",
+                     *         "nextCallAt": "2026-11-25T19:57:01.145Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -35606,7 +36071,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T19:46:08.171Z",
+                     *         "nextCallAt": "2026-11-25T19:57:01.330Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -35640,7 +36105,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T19:46:07.176Z",
+                     *         "createdAt": "2026-11-25T19:57:00.516Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -35679,8 +36144,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T19:46:07.740Z",
-                     *         "previousExpiresAt": "2026-11-26T19:46:07.740Z"
+                     *         "createdAt": "2026-11-25T19:57:01.233Z",
+                     *         "previousExpiresAt": "2026-11-26T19:57:01.233Z"
                      *       }
                      *     }
                      */
@@ -35717,9 +36182,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a2143e-74de-78ea-8145-b3be961c3183",
+                     *         "eventId": "01a21448-6ceb-7950-9d71-19166abc37be",
                      *         "delivered": true,
-                     *         "durationMs": 146,
+                     *         "durationMs": 18,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -35755,24 +36220,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-7c47-7188-b3dd-bea3b1a7facc",
+                 *       "id": "01a21448-729e-7d49-93ef-b51db35165ed",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:09.090Z",
-                 *       "requestId": "x9XaGRpW-4g",
+                 *       "createdAt": "2026-11-25T19:57:01.979Z",
+                 *       "requestId": "8P_pFAXz-4g",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a2143e-7bc3-79ec-8cea-4fd207d4c8a0",
+                 *         "approvalId": "01a21448-721b-75e7-a5b8-4676084453b6",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a2143e-7ba8-77e4-931e-217fb8c12d23",
+                 *         "subjectId": "01a21448-7211-7ade-bcb3-61f7be4b6b8c",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "131ed23188dcffb934d7e37de840319788e7fab33a9a768d5d658ef9e093f994",
+                 *         "digest": "8b8a7d648d5a299fd6d7093a68b6a101a67a63256a787464977278aa11229b08",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -35798,8 +36263,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T19:46:08.936Z",
-                 *         "expiresAt": "2026-12-02T19:46:08.936Z",
+                 *         "madeAt": "2026-11-25T19:57:01.841Z",
+                 *         "expiresAt": "2026-12-02T19:57:01.841Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -35940,24 +36405,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-7bc3-79ec-8cea-4fd3bed5746d",
+                 *       "id": "01a21448-721b-75e7-a5b8-46771fddec59",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:08.936Z",
-                 *       "requestId": "x9XaGRpW-4d",
+                 *       "createdAt": "2026-11-25T19:57:01.841Z",
+                 *       "requestId": "8P_pFAXz-4d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a2143e-7bc3-79ec-8cea-4fd207d4c8a0",
+                 *         "approvalId": "01a21448-721b-75e7-a5b8-4676084453b6",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a2143e-7ba8-77e4-931e-217fb8c12d23",
+                 *         "subjectId": "01a21448-7211-7ade-bcb3-61f7be4b6b8c",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "131ed23188dcffb934d7e37de840319788e7fab33a9a768d5d658ef9e093f994",
+                 *         "digest": "8b8a7d648d5a299fd6d7093a68b6a101a67a63256a787464977278aa11229b08",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -35983,8 +36448,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T19:46:08.936Z",
-                 *         "expiresAt": "2026-12-02T19:46:08.936Z",
+                 *         "madeAt": "2026-11-25T19:57:01.841Z",
+                 *         "expiresAt": "2026-12-02T19:57:01.841Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -36125,12 +36590,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-7b26-7231-aa60-a38472a3bc8b",
+                 *       "id": "01a21448-71d2-7127-af73-e717fd673fa7",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:08.806Z",
-                 *       "requestId": "x9XaGRpW-4b",
+                 *       "createdAt": "2026-11-25T19:57:01.769Z",
+                 *       "requestId": "8P_pFAXz-4b",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -36199,16 +36664,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-73b3-77a4-96ae-0f2caf66cd52",
+                 *       "id": "01a21448-6c6e-7817-9069-2636bb9bd6d1",
                  *       "type": "batch.cancelled",
                  *       "sequence": 94,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:06.899Z",
-                 *       "requestId": "x9XaGRpW-3q",
+                 *       "createdAt": "2026-11-25T19:57:00.398Z",
+                 *       "requestId": "8P_pFAXz-3q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2143e-6ff4-718d-a597-38633ba16f93",
-                 *         "batchReference": "MNB01a2143e6ff4718da59738633ba16f93",
+                 *         "id": "01a21448-6abd-7150-b169-6929764141bc",
+                 *         "batchReference": "MNB01a214486abd7150b1696929764141bc",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -36218,9 +36683,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:46:05.962Z",
-                 *         "updatedAt": "2026-11-25T19:46:06.899Z",
-                 *         "expiresAt": "2026-12-02T19:46:06.066Z",
+                 *         "createdAt": "2026-11-25T19:56:59.980Z",
+                 *         "updatedAt": "2026-11-25T19:57:00.398Z",
+                 *         "expiresAt": "2026-12-02T19:57:00.013Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36306,16 +36771,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-700a-7be6-aec4-7fed3826984b",
+                 *       "id": "01a21448-6acc-704b-bce7-49df1e050d2d",
                  *       "type": "batch.created",
                  *       "sequence": 92,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:05.962Z",
-                 *       "requestId": "x9XaGRpW-3p",
+                 *       "createdAt": "2026-11-25T19:56:59.980Z",
+                 *       "requestId": "8P_pFAXz-3p",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2143e-6ff4-718d-a597-38633ba16f93",
-                 *         "batchReference": "MNB01a2143e6ff4718da59738633ba16f93",
+                 *         "id": "01a21448-6abd-7150-b169-6929764141bc",
+                 *         "batchReference": "MNB01a214486abd7150b1696929764141bc",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36325,9 +36790,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:46:05.962Z",
-                 *         "updatedAt": "2026-11-25T19:46:05.962Z",
-                 *         "expiresAt": "2026-12-02T19:46:05.962Z",
+                 *         "createdAt": "2026-11-25T19:56:59.980Z",
+                 *         "updatedAt": "2026-11-25T19:56:59.980Z",
+                 *         "expiresAt": "2026-12-02T19:56:59.980Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36379,16 +36844,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-5efb-7aee-b5b4-93e96f95d8ea",
+                 *       "id": "01a21448-61fc-7c14-8530-3d549391c96b",
                  *       "type": "batch.dispatched",
                  *       "sequence": 77,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:01.574Z",
-                 *       "requestId": "x9XaGRpW-3i",
+                 *       "createdAt": "2026-11-25T19:56:57.678Z",
+                 *       "requestId": "8P_pFAXz-3i",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
-                 *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
+                 *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
+                 *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36398,10 +36863,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:45:58.388Z",
-                 *         "updatedAt": "2026-11-25T19:46:01.574Z",
-                 *         "expiresAt": "2026-12-02T19:46:01.014Z",
-                 *         "dispatchedAt": "2026-11-25T19:46:01.574Z",
+                 *         "createdAt": "2026-11-25T19:56:56.214Z",
+                 *         "updatedAt": "2026-11-25T19:56:57.678Z",
+                 *         "expiresAt": "2026-12-02T19:56:57.394Z",
+                 *         "dispatchedAt": "2026-11-25T19:56:57.678Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -36486,16 +36951,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-5cb7-73ea-84da-3b0609ec2996",
+                 *       "id": "01a21448-60b2-795c-9d09-aaa799f46b12",
                  *       "type": "batch.item_dropped",
                  *       "sequence": 76,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:01.014Z",
-                 *       "requestId": "x9XaGRpW-3f",
+                 *       "createdAt": "2026-11-25T19:56:57.394Z",
+                 *       "requestId": "8P_pFAXz-3f",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
-                 *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
+                 *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
+                 *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36505,9 +36970,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:45:58.388Z",
-                 *         "updatedAt": "2026-11-25T19:46:01.014Z",
-                 *         "expiresAt": "2026-12-02T19:46:01.014Z",
+                 *         "createdAt": "2026-11-25T19:56:56.214Z",
+                 *         "updatedAt": "2026-11-25T19:56:57.394Z",
+                 *         "expiresAt": "2026-12-02T19:56:57.394Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36556,16 +37021,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-5c69-7d8c-aa3c-a7337f628990",
+                 *       "id": "01a21448-6070-7df8-bf26-ea2000ccf1a1",
                  *       "type": "batch.item_updated",
                  *       "sequence": 75,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:00.937Z",
-                 *       "requestId": "x9XaGRpW-3e",
+                 *       "createdAt": "2026-11-25T19:56:57.327Z",
+                 *       "requestId": "8P_pFAXz-3e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
-                 *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
+                 *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
+                 *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36575,9 +37040,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:45:58.388Z",
-                 *         "updatedAt": "2026-11-25T19:46:00.937Z",
-                 *         "expiresAt": "2026-12-02T19:46:00.937Z",
+                 *         "createdAt": "2026-11-25T19:56:56.214Z",
+                 *         "updatedAt": "2026-11-25T19:56:57.327Z",
+                 *         "expiresAt": "2026-12-02T19:56:57.327Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36626,16 +37091,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-5bdb-7c7c-9aad-5605b717e41c",
+                 *       "id": "01a21448-6033-7aa8-93f1-4ec52c7bc158",
                  *       "type": "batch.items_changed",
                  *       "sequence": 74,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:00.795Z",
-                 *       "requestId": "x9XaGRpW-3d",
+                 *       "createdAt": "2026-11-25T19:56:57.267Z",
+                 *       "requestId": "8P_pFAXz-3d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
-                 *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
+                 *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
+                 *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -36645,9 +37110,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:45:58.388Z",
-                 *         "updatedAt": "2026-11-25T19:46:00.795Z",
-                 *         "expiresAt": "2026-12-02T19:46:00.795Z",
+                 *         "createdAt": "2026-11-25T19:56:56.214Z",
+                 *         "updatedAt": "2026-11-25T19:56:57.267Z",
+                 *         "expiresAt": "2026-12-02T19:56:57.267Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36696,16 +37161,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-53b2-70ac-b03f-def38a59f50a",
+                 *       "id": "01a21448-5cb5-7587-85c7-a0c4a31ca69e",
                  *       "type": "batch.needs_fix",
                  *       "sequence": 71,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:58.706Z",
+                 *       "createdAt": "2026-11-25T19:56:56.372Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
-                 *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
+                 *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
+                 *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -36715,9 +37180,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:45:58.388Z",
-                 *         "updatedAt": "2026-11-25T19:45:58.706Z",
-                 *         "expiresAt": "2026-12-02T19:45:58.706Z",
+                 *         "createdAt": "2026-11-25T19:56:56.214Z",
+                 *         "updatedAt": "2026-11-25T19:56:56.372Z",
+                 *         "expiresAt": "2026-12-02T19:56:56.372Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36766,16 +37231,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-61e5-704c-9617-e33b29a2b5de",
+                 *       "id": "01a21448-63d1-7d00-93d4-a8bb28a7717e",
                  *       "type": "batch.partially_completed",
                  *       "sequence": 87,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:02.341Z",
+                 *       "createdAt": "2026-11-25T19:56:58.193Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2143e-523b-74fc-b5f8-bbcfc6b6a6b0",
-                 *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
+                 *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
+                 *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -36785,10 +37250,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:45:58.388Z",
-                 *         "updatedAt": "2026-11-25T19:46:02.341Z",
-                 *         "expiresAt": "2026-12-02T19:46:01.014Z",
-                 *         "dispatchedAt": "2026-11-25T19:46:01.574Z",
+                 *         "createdAt": "2026-11-25T19:56:56.214Z",
+                 *         "updatedAt": "2026-11-25T19:56:58.193Z",
+                 *         "expiresAt": "2026-12-02T19:56:57.394Z",
+                 *         "dispatchedAt": "2026-11-25T19:56:57.678Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -36873,16 +37338,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-7072-7062-8d0d-4b3b3c94ac24",
+                 *       "id": "01a21448-6aed-7bb1-90f5-736f4163f864",
                  *       "type": "batch.ready",
                  *       "sequence": 93,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:06.066Z",
+                 *       "createdAt": "2026-11-25T19:57:00.013Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2143e-6ff4-718d-a597-38633ba16f93",
-                 *         "batchReference": "MNB01a2143e6ff4718da59738633ba16f93",
+                 *         "id": "01a21448-6abd-7150-b169-6929764141bc",
+                 *         "batchReference": "MNB01a214486abd7150b1696929764141bc",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36892,9 +37357,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:46:05.962Z",
-                 *         "updatedAt": "2026-11-25T19:46:06.066Z",
-                 *         "expiresAt": "2026-12-02T19:46:06.066Z",
+                 *         "createdAt": "2026-11-25T19:56:59.980Z",
+                 *         "updatedAt": "2026-11-25T19:57:00.013Z",
+                 *         "expiresAt": "2026-12-02T19:57:00.013Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36943,15 +37408,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-73f1-7703-96ed-d72f447da6d8",
+                 *       "id": "01a21448-6c78-7c42-98fa-c6bc451e8b75",
                  *       "type": "beneficiary.added",
                  *       "sequence": 95,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:06.961Z",
-                 *       "requestId": "x9XaGRpW-3r",
+                 *       "createdAt": "2026-11-25T19:57:00.408Z",
+                 *       "requestId": "8P_pFAXz-3r",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a2143e-73f1-7703-96ed-d72edcbf5fe2",
+                 *         "beneficiaryId": "01a21448-6c78-7c42-98fa-c6bbf64f5baa",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -36959,7 +37424,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T19:46:06.961Z"
+                 *         "createdAt": "2026-11-25T19:57:00.408Z"
                  *       }
                  *     }
                  */
@@ -37039,15 +37504,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-7468-716a-8212-29539b68309d",
+                 *       "id": "01a21448-6cd2-73e9-a56d-a1423dc12bc2",
                  *       "type": "beneficiary.removed",
                  *       "sequence": 96,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:07.080Z",
-                 *       "requestId": "x9XaGRpW-3v",
+                 *       "createdAt": "2026-11-25T19:57:00.489Z",
+                 *       "requestId": "8P_pFAXz-3v",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a2143e-73f1-7703-96ed-d72edcbf5fe2",
+                 *         "beneficiaryId": "01a21448-6c78-7c42-98fa-c6bbf64f5baa",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -37055,7 +37520,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T19:46:06.961Z"
+                 *         "createdAt": "2026-11-25T19:57:00.408Z"
                  *       }
                  *     }
                  */
@@ -37098,12 +37563,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-36ed-710d-ac26-e7161ed0a198",
+                 *       "id": "01a21448-4f71-72af-9a30-f3162b8bcf8a",
                  *       "type": "collection_settings.updated",
                  *       "sequence": 39,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:51.340Z",
-                 *       "requestId": "x9XaGRpW-1w",
+                 *       "createdAt": "2026-11-25T19:56:52.977Z",
+                 *       "requestId": "8P_pFAXz-1w",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -37116,7 +37581,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-25T19:45:51.340Z"
+                 *         "updatedAt": "2026-11-25T19:56:52.977Z"
                  *       }
                  *     }
                  */
@@ -37279,22 +37744,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-39a0-7897-a11f-cd47fd650b83",
+                 *       "id": "01a21448-511e-754b-a60c-2bb5d4013f19",
                  *       "type": "customer.created",
                  *       "sequence": 52,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:52.032Z",
-                 *       "requestId": "x9XaGRpW-2c",
+                 *       "createdAt": "2026-11-25T19:56:53.406Z",
+                 *       "requestId": "8P_pFAXz-2c",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
+                 *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-25T19:45:52.032Z",
-                 *         "updatedAt": "2026-11-25T19:45:52.032Z"
+                 *         "createdAt": "2026-11-25T19:56:53.406Z",
+                 *         "updatedAt": "2026-11-25T19:56:53.406Z"
                  *       }
                  *     }
                  */
@@ -37337,22 +37802,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-3fe9-76e6-a091-a48441ea3524",
+                 *       "id": "01a21448-54a5-7fb6-be1e-a77ed73808cb",
                  *       "type": "customer.updated",
                  *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:53.641Z",
-                 *       "requestId": "x9XaGRpW-2l",
+                 *       "createdAt": "2026-11-25T19:56:54.309Z",
+                 *       "requestId": "8P_pFAXz-2l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
+                 *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-25T19:45:52.032Z",
-                 *         "updatedAt": "2026-11-25T19:45:53.641Z"
+                 *         "createdAt": "2026-11-25T19:56:53.406Z",
+                 *         "updatedAt": "2026-11-25T19:56:54.309Z"
                  *       }
                  *     }
                  */
@@ -37395,16 +37860,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-3bb1-7b8e-9615-2743d6cb9f0e",
+                 *       "id": "01a21448-5360-743f-9c95-5847ea907d14",
                  *       "type": "dispute.accepted",
                  *       "sequence": 56,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:52.548Z",
+                 *       "createdAt": "2026-11-25T19:56:53.977Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2143e-32d9-755a-9372-d38ab18c216b",
-                 *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
+                 *         "disputeId": "01a21448-4d9f-7ab6-ba3e-07a3e7f1bba3",
+                 *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                  *         "status": "ACCEPTED",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -37416,17 +37881,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e32a772bab109b007c6cef446",
+                 *         "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484d8e763c82a9b207ccc80829",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:45:50.247Z",
-                 *         "openedAt": "2026-11-25T19:45:50.315Z",
-                 *         "updatedAt": "2026-11-25T19:45:52.548Z",
-                 *         "endedAt": "2026-11-25T19:45:52.548Z"
+                 *         "dueAt": "2026-11-26T11:56:52.494Z",
+                 *         "openedAt": "2026-11-25T19:56:52.514Z",
+                 *         "updatedAt": "2026-11-25T19:56:53.977Z",
+                 *         "endedAt": "2026-11-25T19:56:53.977Z"
                  *       }
                  *     }
                  */
@@ -37469,16 +37934,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-2fea-70c4-97b9-aeea62064d2f",
+                 *       "id": "01a21448-4c50-7c09-8a05-3e356167bf48",
                  *       "type": "dispute.evidence_sent",
                  *       "sequence": 35,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:49.546Z",
+                 *       "createdAt": "2026-11-25T19:56:52.176Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2143e-29dc-7f81-a85c-b29fde9811aa",
-                 *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
+                 *         "disputeId": "01a21448-4a6d-7449-9b36-7300e3e713ba",
+                 *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                  *         "status": "EVIDENCE_SENT",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -37490,16 +37955,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e29c270fda9c5215348e757d4",
+                 *         "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484a0d7a0b8a18a2c1c98e871d",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:45:47.970Z",
-                 *         "openedAt": "2026-11-25T19:45:48.018Z",
-                 *         "updatedAt": "2026-11-25T19:45:49.546Z",
+                 *         "dueAt": "2026-11-26T11:56:51.597Z",
+                 *         "openedAt": "2026-11-25T19:56:51.729Z",
+                 *         "updatedAt": "2026-11-25T19:56:52.176Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -37580,16 +38045,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-32f8-7051-8f9b-fa9d5f910d82",
+                 *       "id": "01a21448-4da3-7cde-8510-ff6333b1d934",
                  *       "type": "dispute.opened",
                  *       "sequence": 37,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:50.315Z",
+                 *       "createdAt": "2026-11-25T19:56:52.514Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2143e-32d9-755a-9372-d38ab18c216b",
-                 *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
+                 *         "disputeId": "01a21448-4d9f-7ab6-ba3e-07a3e7f1bba3",
+                 *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -37601,16 +38066,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "answer": null,
                  *         "answerStatus": null,
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e32a772bab109b007c6cef446",
+                 *         "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484d8e763c82a9b207ccc80829",
                  *         "version": 1,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:45:50.247Z",
-                 *         "openedAt": "2026-11-25T19:45:50.315Z",
-                 *         "updatedAt": "2026-11-25T19:45:50.315Z",
+                 *         "dueAt": "2026-11-26T11:56:52.494Z",
+                 *         "openedAt": "2026-11-25T19:56:52.514Z",
+                 *         "updatedAt": "2026-11-25T19:56:52.514Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -37654,16 +38119,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-3b8f-7b7b-a39e-81ff492c7ab6",
+                 *       "id": "01a21448-534c-7b2f-88f7-04ed453091b0",
                  *       "type": "dispute.updated",
                  *       "sequence": 55,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:52.527Z",
+                 *       "createdAt": "2026-11-25T19:56:53.964Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2143e-32d9-755a-9372-d38ab18c216b",
-                 *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
+                 *         "disputeId": "01a21448-4d9f-7ab6-ba3e-07a3e7f1bba3",
+                 *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -37675,16 +38140,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e32a772bab109b007c6cef446",
+                 *         "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484d8e763c82a9b207ccc80829",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:45:50.247Z",
-                 *         "openedAt": "2026-11-25T19:45:50.315Z",
-                 *         "updatedAt": "2026-11-25T19:45:52.527Z",
+                 *         "dueAt": "2026-11-26T11:56:52.494Z",
+                 *         "openedAt": "2026-11-25T19:56:52.514Z",
+                 *         "updatedAt": "2026-11-25T19:56:53.964Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -37728,16 +38193,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-5679-7579-9174-f264ffefe645",
+                 *       "id": "01a21448-5dd5-76ee-b1e2-21013adec1b0",
                  *       "type": "dispute.won",
                  *       "sequence": 72,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:59.417Z",
+                 *       "createdAt": "2026-11-25T19:56:56.660Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2143e-29dc-7f81-a85c-b29fde9811aa",
-                 *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
+                 *         "disputeId": "01a21448-4a6d-7449-9b36-7300e3e713ba",
+                 *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                  *         "status": "WON",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -37749,17 +38214,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e29c270fda9c5215348e757d4",
+                 *         "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484a0d7a0b8a18a2c1c98e871d",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T10:45:47.970Z",
-                 *         "openedAt": "2026-11-25T19:45:48.018Z",
-                 *         "updatedAt": "2026-11-25T19:45:59.417Z",
-                 *         "endedAt": "2026-11-25T19:45:59.417Z"
+                 *         "dueAt": "2026-11-26T10:56:51.597Z",
+                 *         "openedAt": "2026-11-25T19:56:51.729Z",
+                 *         "updatedAt": "2026-11-25T19:56:56.660Z",
+                 *         "endedAt": "2026-11-25T19:56:56.660Z"
                  *       }
                  *     }
                  */
@@ -37802,19 +38267,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-37ee-70b1-928f-8fe8b9e79318",
+                 *       "id": "01a21448-5038-78d1-9003-d0936bb795f0",
                  *       "type": "inbound_payment.credited",
                  *       "sequence": 44,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:51.547Z",
+                 *       "createdAt": "2026-11-25T19:56:53.126Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a2143e-37bb-7aa9-bed9-a0da82da7c37",
+                 *         "paymentId": "01a21448-5006-7ea1-9a6f-88ec31979f1d",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                 *         "creditedWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "creditedWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
@@ -37822,7 +38287,7 @@ export interface operations {
                  *         "reserve": 0,
                  *         "channel": "BANK_TRANSFER",
                  *         "currency": "NGN",
-                 *         "accountNumber": "0165185131",
+                 *         "accountNumber": "2676868455",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -37830,12 +38295,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261125194551551461695722",
+                 *         "sessionId": "999999261125195653511406371269",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T19:45:51.497Z",
-                 *         "confirmedAt": "2026-11-25T19:45:51.547Z",
-                 *         "updatedAt": "2026-11-25T19:45:51.547Z"
+                 *         "paidAt": "2026-11-25T19:56:53.080Z",
+                 *         "confirmedAt": "2026-11-25T19:56:53.126Z",
+                 *         "updatedAt": "2026-11-25T19:56:53.126Z"
                  *       }
                  *     }
                  */
@@ -38077,12 +38542,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-1c76-7e04-94d5-15fcfcbdb527",
+                 *       "id": "01a21448-4052-7d33-8787-c620fd543bae",
                  *       "type": "merchant_settlement_settings.updated",
                  *       "sequence": 26,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:44.508Z",
-                 *       "requestId": "x9XaGRpW-1b",
+                 *       "createdAt": "2026-11-25T19:56:49.101Z",
+                 *       "requestId": "8P_pFAXz-1b",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "version": 1,
@@ -38100,7 +38565,7 @@ export interface operations {
                  *         "lastResult": null,
                  *         "lastResultWords": null,
                  *         "changedBy": "OWNER Person",
-                 *         "changedAt": "2026-11-25T19:45:44.508Z"
+                 *         "changedAt": "2026-11-25T19:56:49.101Z"
                  *       }
                  *     }
                  */
@@ -38180,22 +38645,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-1fe5-7b18-81ff-aa55767f8d59",
+                 *       "id": "01a21448-4116-72be-81df-90c9282ec243",
                  *       "type": "merchant_settlement.paid",
                  *       "sequence": 31,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:45.445Z",
+                 *       "createdAt": "2026-11-25T19:56:49.302Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a2143e-1d7f-7fd7-b501-ca1ccefda2d4",
+                 *         "settlementId": "01a21448-4068-73f7-bbaa-62741b18cd0b",
                  *         "number": 1,
                  *         "trigger": "BY_HAND",
                  *         "status": "PAID",
                  *         "conclusive": true,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T19:45:44.798Z",
+                 *         "cutOff": "2026-11-25T19:56:49.125Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -38227,15 +38692,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a2143e-1d74-7405-ae27-6098531efe92",
-                 *         "payoutReference": "MNL01a2143e1d747405ae276098531efe92",
-                 *         "sessionId": "999999261125194545445980325897",
+                 *         "payoutId": "01a21448-4066-7941-9887-9648a368884a",
+                 *         "payoutReference": "MNL01a214484066794198879648a368884a",
+                 *         "sessionId": "999999261125195649474417740026",
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T19:45:45.203Z",
+                 *         "paidAt": "2026-11-25T19:56:49.188Z",
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T19:45:44.820Z",
-                 *         "updatedAt": "2026-11-25T19:45:45.445Z"
+                 *         "createdAt": "2026-11-25T19:56:49.126Z",
+                 *         "updatedAt": "2026-11-25T19:56:49.302Z"
                  *       }
                  *     }
                  */
@@ -38328,22 +38793,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-1d7f-7fd7-b501-ca1da79c706c",
+                 *       "id": "01a21448-4068-73f7-bbaa-6275dc3dd49f",
                  *       "type": "merchant_settlement.processing",
                  *       "sequence": 27,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:44.820Z",
-                 *       "requestId": "x9XaGRpW-1d",
+                 *       "createdAt": "2026-11-25T19:56:49.126Z",
+                 *       "requestId": "8P_pFAXz-1d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a2143e-1d7f-7fd7-b501-ca1ccefda2d4",
+                 *         "settlementId": "01a21448-4068-73f7-bbaa-62741b18cd0b",
                  *         "number": 1,
                  *         "trigger": "BY_HAND",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T19:45:44.798Z",
+                 *         "cutOff": "2026-11-25T19:56:49.125Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -38375,15 +38840,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a2143e-1d74-7405-ae27-6098531efe92",
-                 *         "payoutReference": "MNL01a2143e1d747405ae276098531efe92",
+                 *         "payoutId": "01a21448-4066-7941-9887-9648a368884a",
+                 *         "payoutReference": "MNL01a214484066794198879648a368884a",
                  *         "sessionId": null,
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
                  *         "paidAt": null,
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T19:45:44.820Z",
-                 *         "updatedAt": "2026-11-25T19:45:44.820Z"
+                 *         "createdAt": "2026-11-25T19:56:49.126Z",
+                 *         "updatedAt": "2026-11-25T19:56:49.126Z"
                  *       }
                  *     }
                  */
@@ -38476,15 +38941,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-5079-72c6-98f7-88f14374e0bc",
+                 *       "id": "01a21448-5a84-7c0d-9245-066d9933e239",
                  *       "type": "merchant.rails_chosen",
                  *       "sequence": 67,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:57.881Z",
-                 *       "requestId": "x9XaGRpW-32",
+                 *       "createdAt": "2026-11-25T19:56:55.812Z",
+                 *       "requestId": "8P_pFAXz-32",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
+                 *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -38540,15 +39005,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143d-ebff-7cdb-afed-cf6a3434de8c",
+                 *       "id": "01a21448-31a4-7c7f-bfce-d399226615eb",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:32.159Z",
-                 *       "requestId": "x9XaGRpW-7",
+                 *       "createdAt": "2026-11-25T19:56:45.348Z",
+                 *       "requestId": "8P_pFAXz-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
+                 *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -38599,16 +39064,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-398d-74a1-a775-139c87835a1c",
+                 *       "id": "01a21448-511a-7ece-8270-ae4a20c69e43",
                  *       "type": "payment_link.activated",
                  *       "sequence": 51,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:52.006Z",
+                 *       "createdAt": "2026-11-25T19:56:53.400Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2143e-38de-72d1-a188-38927a21773e",
-                 *         "url": "https://manilla.example/pay/xj8ge3j2j9xsmjpa",
+                 *         "linkId": "01a21448-50e3-7e46-9e55-626ed487c759",
+                 *         "url": "https://manilla.example/pay/e58tawdndqp22q3w",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -38624,13 +39089,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T19:45:51.827Z",
-                 *         "updatedAt": "2026-11-25T19:45:52.006Z"
+                 *         "createdAt": "2026-11-25T19:56:53.346Z",
+                 *         "updatedAt": "2026-11-25T19:56:53.400Z"
                  *       }
                  *     }
                  */
@@ -38673,16 +39138,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-38de-72d1-a188-3893f434ec9d",
+                 *       "id": "01a21448-50e4-73b3-b968-4ed8c9009319",
                  *       "type": "payment_link.created",
                  *       "sequence": 49,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:51.827Z",
-                 *       "requestId": "x9XaGRpW-26",
+                 *       "createdAt": "2026-11-25T19:56:53.346Z",
+                 *       "requestId": "8P_pFAXz-26",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2143e-38de-72d1-a188-38927a21773e",
-                 *         "url": "https://manilla.example/pay/xj8ge3j2j9xsmjpa",
+                 *         "linkId": "01a21448-50e3-7e46-9e55-626ed487c759",
+                 *         "url": "https://manilla.example/pay/e58tawdndqp22q3w",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -38698,13 +39163,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T19:45:51.827Z",
-                 *         "updatedAt": "2026-11-25T19:45:51.827Z"
+                 *         "createdAt": "2026-11-25T19:56:53.346Z",
+                 *         "updatedAt": "2026-11-25T19:56:53.346Z"
                  *       }
                  *     }
                  */
@@ -38747,16 +39212,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-395c-7ec9-b631-183c847cb6d4",
+                 *       "id": "01a21448-510c-74a5-9327-27c35c1ecbe9",
                  *       "type": "payment_link.deactivated",
                  *       "sequence": 50,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:51.956Z",
+                 *       "createdAt": "2026-11-25T19:56:53.388Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2143e-38de-72d1-a188-38927a21773e",
-                 *         "url": "https://manilla.example/pay/xj8ge3j2j9xsmjpa",
+                 *         "linkId": "01a21448-50e3-7e46-9e55-626ed487c759",
+                 *         "url": "https://manilla.example/pay/e58tawdndqp22q3w",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -38772,13 +39237,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T19:45:51.827Z",
-                 *         "updatedAt": "2026-11-25T19:45:51.956Z"
+                 *         "createdAt": "2026-11-25T19:56:53.346Z",
+                 *         "updatedAt": "2026-11-25T19:56:53.388Z"
                  *       }
                  *     }
                  */
@@ -38821,16 +39286,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-3882-7d6e-92a9-678aebd898e5",
+                 *       "id": "01a21448-5096-797c-b15d-f61fd3ac676a",
                  *       "type": "payment_session.cancelled",
                  *       "sequence": 48,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:51.730Z",
+                 *       "createdAt": "2026-11-25T19:56:53.262Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2143e-385e-71ba-bdc5-5f9d659b6faf",
-                 *         "reference": "MNS01a2143e385e71babdc55f9d659b6faf",
+                 *         "sessionId": "01a21448-5084-7518-b5ca-bc51b621ee70",
+                 *         "reference": "MNS01a2144850847518b5cabc51b621ee70",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -38854,11 +39319,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:15:51.710Z",
+                 *         "expiresAt": "2026-11-25T20:26:53.252Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -38869,10 +39334,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T19:45:51.710Z",
+                 *         "openedAt": "2026-11-25T19:56:53.252Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T19:45:51.710Z",
-                 *         "updatedAt": "2026-11-25T19:45:51.730Z",
+                 *         "createdAt": "2026-11-25T19:56:53.252Z",
+                 *         "updatedAt": "2026-11-25T19:56:53.262Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -39058,16 +39523,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-3866-7801-a72e-3fdabf5deac2",
+                 *       "id": "01a21448-5084-7518-b5ca-bc53301a4a06",
                  *       "type": "payment_session.created",
                  *       "sequence": 46,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:51.710Z",
+                 *       "createdAt": "2026-11-25T19:56:53.252Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2143e-385e-71ba-bdc5-5f9d659b6faf",
-                 *         "reference": "MNS01a2143e385e71babdc55f9d659b6faf",
+                 *         "sessionId": "01a21448-5084-7518-b5ca-bc51b621ee70",
+                 *         "reference": "MNS01a2144850847518b5cabc51b621ee70",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -39091,11 +39556,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:15:51.710Z",
+                 *         "expiresAt": "2026-11-25T20:26:53.252Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -39108,8 +39573,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T19:45:51.710Z",
-                 *         "updatedAt": "2026-11-25T19:45:51.710Z",
+                 *         "createdAt": "2026-11-25T19:56:53.252Z",
+                 *         "updatedAt": "2026-11-25T19:56:53.252Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -39653,16 +40118,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-385f-76db-a533-d3924748fc75",
+                 *       "id": "01a21448-5084-7518-b5ca-bc52bc13529b",
                  *       "type": "payment_session.opened",
                  *       "sequence": 47,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:51.710Z",
+                 *       "createdAt": "2026-11-25T19:56:53.252Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2143e-385e-71ba-bdc5-5f9d659b6faf",
-                 *         "reference": "MNS01a2143e385e71babdc55f9d659b6faf",
+                 *         "sessionId": "01a21448-5084-7518-b5ca-bc51b621ee70",
+                 *         "reference": "MNS01a2144850847518b5cabc51b621ee70",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -39684,7 +40149,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "9252376441",
+                 *             "accountNumber": "0079113673",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -39693,11 +40158,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:15:51.710Z",
+                 *         "expiresAt": "2026-11-25T20:26:53.252Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -39708,10 +40173,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T19:45:51.710Z",
+                 *         "openedAt": "2026-11-25T19:56:53.252Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T19:45:51.710Z",
-                 *         "updatedAt": "2026-11-25T19:45:51.710Z",
+                 *         "createdAt": "2026-11-25T19:56:53.252Z",
+                 *         "updatedAt": "2026-11-25T19:56:53.252Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -39897,15 +40362,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-37db-723b-bc5b-0a9af7e7c60a",
+                 *       "id": "01a21448-502c-78ec-b3cf-9177b99c9f88",
                  *       "type": "payment_session.paid",
                  *       "sequence": 45,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:51.547Z",
+                 *       "createdAt": "2026-11-25T19:56:53.126Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2143e-3739-72b9-8e06-76a693e9e15c",
+                 *         "sessionId": "01a21448-4f87-7cad-96d4-c3692fad3f1e",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -39930,11 +40395,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:15:51.417Z",
+                 *         "expiresAt": "2026-11-25T20:26:52.999Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -39945,15 +40410,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T19:45:51.417Z",
-                 *         "paidAt": "2026-11-25T19:45:51.547Z",
-                 *         "createdAt": "2026-11-25T19:45:51.417Z",
-                 *         "updatedAt": "2026-11-25T19:45:51.547Z",
+                 *         "openedAt": "2026-11-25T19:56:52.999Z",
+                 *         "paidAt": "2026-11-25T19:56:53.126Z",
+                 *         "createdAt": "2026-11-25T19:56:52.999Z",
+                 *         "updatedAt": "2026-11-25T19:56:53.126Z",
                  *         "payment": {
-                 *           "paymentId": "01a2143e-37bb-7aa9-bed9-a0da82da7c37",
+                 *           "paymentId": "01a21448-5006-7ea1-9a6f-88ec31979f1d",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-25T19:45:51.547Z"
+                 *           "receivedAt": "2026-11-25T19:56:53.126Z"
                  *         }
                  *       }
                  *     }
@@ -40497,16 +40962,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-40fc-7380-88a9-fbdd030a32f9",
+                 *       "id": "01a21448-5556-71fe-ae4a-e4067ef4940a",
                  *       "type": "payout.cancelled",
                  *       "sequence": 62,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:53.906Z",
-                 *       "requestId": "x9XaGRpW-2s",
+                 *       "createdAt": "2026-11-25T19:56:54.480Z",
+                 *       "requestId": "8P_pFAXz-2s",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
-                 *         "reference": "MNL01a2143e408d7a4c8283f6215e2e6019",
+                 *         "transactionId": "01a21448-5514-74fa-970d-16720f9efa3f",
+                 *         "reference": "MNL01a21448551474fa970d16720f9efa3f",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -40517,12 +40982,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
+                 *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                 *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
+                 *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -40533,11 +40998,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0444528673",
+                 *         "originatorAccountNumber": "4758943449",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:45:53.805Z",
-                 *         "updatedAt": "2026-11-25T19:45:53.906Z",
+                 *         "createdAt": "2026-11-25T19:56:54.420Z",
+                 *         "updatedAt": "2026-11-25T19:56:54.480Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -40546,8 +41011,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
-                 *         "scheduledFor": "2026-11-27T19:45:53.803Z",
+                 *         "scheduleId": "01a21448-5514-74fa-970d-16720f9efa3f",
+                 *         "scheduledFor": "2026-11-27T19:56:54.418Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -40591,16 +41056,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-619f-73d4-8ee3-bfa9c09f28be",
+                 *       "id": "01a21448-6395-7f2c-a0c7-9ca35071622c",
                  *       "type": "payout.failed",
                  *       "sequence": 86,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:02.271Z",
+                 *       "createdAt": "2026-11-25T19:56:58.132Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2143e-526d-769c-8c1f-082f148ae5a8",
-                 *         "reference": "MNL01a2143e526d769c8c1f082f148ae5a8",
+                 *         "transactionId": "01a21448-5c0b-7e51-93bc-2c30a4cdb60f",
+                 *         "reference": "MNL01a214485c0b7e5193bc2c30a4cdb60f",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -40611,34 +41076,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
+                 *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                 *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
+                 *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
+                 *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0444528673",
+                 *         "originatorAccountNumber": "4758943449",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:46:01.671Z",
-                 *         "updatedAt": "2026-11-25T19:46:02.271Z",
+                 *         "createdAt": "2026-11-25T19:56:57.807Z",
+                 *         "updatedAt": "2026-11-25T19:56:58.132Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125194602303427834372",
+                 *         "sessionId": "999999261125195658129295780768",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -40685,16 +41150,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-7bc3-79ec-8cea-4fd427ca1cb8",
+                 *       "id": "01a21448-721b-75e7-a5b8-4678c178ed85",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:08.936Z",
-                 *       "requestId": "x9XaGRpW-4d",
+                 *       "createdAt": "2026-11-25T19:57:01.841Z",
+                 *       "requestId": "8P_pFAXz-4d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2143e-7ba8-77e4-931e-217fb8c12d23",
-                 *         "reference": "MNL01a2143e7ba877e4931e217fb8c12d23",
+                 *         "transactionId": "01a21448-7211-7ade-bcb3-61f7be4b6b8c",
+                 *         "reference": "MNL01a2144872117adebcb361f7be4b6b8c",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -40705,12 +41170,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2143e-78e2-73a0-9028-262f40a0e65a",
+                 *         "merchantId": "01a21448-7044-7b77-9adc-11bb6aa265bf",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2143e-78f6-7b8a-9b83-b72ddfb466b3",
-                 *         "fromWalletId": "01a2143e-78f6-7b8a-9b83-b72ddfb466b3",
+                 *         "walletId": "01a21448-705b-795f-a113-9c8d4455c446",
+                 *         "fromWalletId": "01a21448-705b-795f-a113-9c8d4455c446",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2143e-78ee-7c19-a97d-55a4ead5bee9",
+                 *         "providerWalletId": "01a21448-7058-703a-8845-7599dc73c421",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -40721,11 +41186,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "3347784706",
+                 *         "originatorAccountNumber": "2471780174",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:46:08.936Z",
-                 *         "updatedAt": "2026-11-25T19:46:08.936Z",
+                 *         "createdAt": "2026-11-25T19:57:01.841Z",
+                 *         "updatedAt": "2026-11-25T19:57:01.841Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -40736,7 +41201,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a2143e-7bc3-79ec-8cea-4fd207d4c8a0"
+                 *         "approvalId": "01a21448-721b-75e7-a5b8-4676084453b6"
                  *       }
                  *     }
                  */
@@ -40779,16 +41244,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-6164-77b0-96bb-a035b50389c1",
+                 *       "id": "01a21448-6377-7465-b271-f518ea8d348c",
                  *       "type": "payout.processing",
                  *       "sequence": 83,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:02.212Z",
+                 *       "createdAt": "2026-11-25T19:56:58.103Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2143e-526d-769c-8c1f-082f148ae5a8",
-                 *         "reference": "MNL01a2143e526d769c8c1f082f148ae5a8",
+                 *         "transactionId": "01a21448-5c0b-7e51-93bc-2c30a4cdb60f",
+                 *         "reference": "MNL01a214485c0b7e5193bc2c30a4cdb60f",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -40799,27 +41264,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
+                 *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                 *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
+                 *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
+                 *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0444528673",
+                 *         "originatorAccountNumber": "4758943449",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:46:01.671Z",
-                 *         "updatedAt": "2026-11-25T19:46:02.212Z",
+                 *         "createdAt": "2026-11-25T19:56:57.807Z",
+                 *         "updatedAt": "2026-11-25T19:56:58.103Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -40873,16 +41338,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-5f48-76ab-82cb-51cd9f0b43a3",
+                 *       "id": "01a21448-6250-75f7-97c3-75a1f0225892",
                  *       "type": "payout.queued",
                  *       "sequence": 80,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:01.671Z",
+                 *       "createdAt": "2026-11-25T19:56:57.807Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2143e-526d-769c-8c1f-082f148ae5a8",
-                 *         "reference": "MNL01a2143e526d769c8c1f082f148ae5a8",
+                 *         "transactionId": "01a21448-5c0b-7e51-93bc-2c30a4cdb60f",
+                 *         "reference": "MNL01a214485c0b7e5193bc2c30a4cdb60f",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -40893,27 +41358,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
+                 *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                 *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
+                 *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
+                 *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0444528673",
+                 *         "originatorAccountNumber": "4758943449",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:46:01.671Z",
-                 *         "updatedAt": "2026-11-25T19:46:01.671Z",
+                 *         "createdAt": "2026-11-25T19:56:57.807Z",
+                 *         "updatedAt": "2026-11-25T19:56:57.807Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -41004,16 +41469,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-40ac-77e8-99d7-86308ea837de",
+                 *       "id": "01a21448-5514-74fa-970d-1673d7beb567",
                  *       "type": "payout.scheduled",
                  *       "sequence": 61,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:53.805Z",
-                 *       "requestId": "x9XaGRpW-2q",
+                 *       "createdAt": "2026-11-25T19:56:54.420Z",
+                 *       "requestId": "8P_pFAXz-2q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
-                 *         "reference": "MNL01a2143e408d7a4c8283f6215e2e6019",
+                 *         "transactionId": "01a21448-5514-74fa-970d-16720f9efa3f",
+                 *         "reference": "MNL01a21448551474fa970d16720f9efa3f",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -41024,12 +41489,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
+                 *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                 *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
+                 *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41040,11 +41505,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0444528673",
+                 *         "originatorAccountNumber": "4758943449",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:45:53.805Z",
-                 *         "updatedAt": "2026-11-25T19:45:53.805Z",
+                 *         "createdAt": "2026-11-25T19:56:54.420Z",
+                 *         "updatedAt": "2026-11-25T19:56:54.420Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -41053,8 +41518,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a2143e-408d-7a4c-8283-f6215e2e6019",
-                 *         "scheduledFor": "2026-11-27T19:45:53.803Z",
+                 *         "scheduleId": "01a21448-5514-74fa-970d-16720f9efa3f",
+                 *         "scheduledFor": "2026-11-27T19:56:54.418Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -41098,16 +41563,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-619c-7fe3-b610-3a3571a132c5",
+                 *       "id": "01a21448-6394-7d5e-94e7-99a7a76972d4",
                  *       "type": "payout.succeeded",
                  *       "sequence": 85,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:02.268Z",
+                 *       "createdAt": "2026-11-25T19:56:58.132Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2143e-5265-7232-9a3b-08b18409a6fa",
-                 *         "reference": "MNL01a2143e526572329a3b08b18409a6fa",
+                 *         "transactionId": "01a21448-5c0b-7e51-93bc-2c2e1a772960",
+                 *         "reference": "MNL01a214485c0b7e5193bc2c2e1a772960",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -41118,34 +41583,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
+                 *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                 *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
+                 *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2143e523b74fcb5f8bbcfc6b6a6b0",
+                 *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0444528673",
+                 *         "originatorAccountNumber": "4758943449",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:46:01.671Z",
-                 *         "updatedAt": "2026-11-25T19:46:02.268Z",
-                 *         "paidAt": "2026-11-25T19:46:02.268Z",
+                 *         "createdAt": "2026-11-25T19:56:57.807Z",
+                 *         "updatedAt": "2026-11-25T19:56:58.132Z",
+                 *         "paidAt": "2026-11-25T19:56:58.132Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125194602348389828606",
+                 *         "sessionId": "999999261125195658345250337975",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -41266,16 +41731,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-11bf-7c89-b491-16a28fdef26e",
+                 *       "id": "01a21448-3c60-73e0-ae04-30b03dea5f52",
                  *       "type": "refund.needs_details",
                  *       "sequence": 22,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:41.823Z",
+                 *       "createdAt": "2026-11-25T19:56:48.096Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2143e-0fce-7c65-a345-d0f9d1d3e429",
-                 *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
+                 *         "refundId": "01a21448-3bbc-76d8-af2f-3af2655a90fb",
+                 *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                  *         "reference": null,
                  *         "status": "NEEDS_DETAILS",
                  *         "conclusive": false,
@@ -41285,14 +41750,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "payoutTransactionId": null,
                  *         "account": null,
-                 *         "providerReference": "SBR01a2143e0fce7c65a345d0f9d1d3e429",
+                 *         "providerReference": "SBR01a214483bbc76d8af2f3af2655a90fb",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:45:41.326Z",
-                 *         "updatedAt": "2026-11-25T19:45:41.823Z"
+                 *         "createdAt": "2026-11-25T19:56:47.932Z",
+                 *         "updatedAt": "2026-11-25T19:56:48.096Z"
                  *       }
                  *     }
                  */
@@ -41372,16 +41837,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-14d6-7edd-a6be-19086076a25a",
+                 *       "id": "01a21448-3e46-7aac-9e72-17c7912ba676",
                  *       "type": "refund.processing",
                  *       "sequence": 23,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:42.614Z",
-                 *       "requestId": "x9XaGRpW-12",
+                 *       "createdAt": "2026-11-25T19:56:48.582Z",
+                 *       "requestId": "8P_pFAXz-12",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2143e-0fce-7c65-a345-d0f9d1d3e429",
-                 *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
+                 *         "refundId": "01a21448-3bbc-76d8-af2f-3af2655a90fb",
+                 *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                  *         "reference": null,
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -41391,18 +41856,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a2143e0fce7c65a345d0f9d1d3e429",
+                 *         "providerReference": "SBR01a214483bbc76d8af2f3af2655a90fb",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:45:41.326Z",
-                 *         "updatedAt": "2026-11-25T19:45:42.614Z"
+                 *         "createdAt": "2026-11-25T19:56:47.932Z",
+                 *         "updatedAt": "2026-11-25T19:56:48.582Z"
                  *       }
                  *     }
                  */
@@ -41445,16 +41910,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-0fd3-7776-b06e-ca0106ef34d9",
+                 *       "id": "01a21448-3bbc-76d8-af2f-3af393deae43",
                  *       "type": "refund.queued",
                  *       "sequence": 20,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:41.326Z",
-                 *       "requestId": "x9XaGRpW-11",
+                 *       "createdAt": "2026-11-25T19:56:47.932Z",
+                 *       "requestId": "8P_pFAXz-11",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2143e-0fce-7c65-a345-d0f9d1d3e429",
-                 *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
+                 *         "refundId": "01a21448-3bbc-76d8-af2f-3af2655a90fb",
+                 *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                  *         "reference": null,
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -41464,14 +41929,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "payoutTransactionId": null,
                  *         "account": null,
                  *         "providerReference": null,
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:45:41.326Z",
-                 *         "updatedAt": "2026-11-25T19:45:41.326Z"
+                 *         "createdAt": "2026-11-25T19:56:47.932Z",
+                 *         "updatedAt": "2026-11-25T19:56:47.932Z"
                  *       }
                  *     }
                  */
@@ -41514,16 +41979,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-15df-7931-ac0b-a672c96697f1",
+                 *       "id": "01a21448-3f3d-7645-bf6d-fc988afdd947",
                  *       "type": "refund.succeeded",
                  *       "sequence": 24,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:42.879Z",
+                 *       "createdAt": "2026-11-25T19:56:48.829Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2143e-0fce-7c65-a345-d0f9d1d3e429",
-                 *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
+                 *         "refundId": "01a21448-3bbc-76d8-af2f-3af2655a90fb",
+                 *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                  *         "reference": null,
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -41533,18 +41998,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a2143e0fce7c65a345d0f9d1d3e429",
+                 *         "providerReference": "SBR01a214483bbc76d8af2f3af2655a90fb",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:45:41.326Z",
-                 *         "updatedAt": "2026-11-25T19:45:42.879Z"
+                 *         "createdAt": "2026-11-25T19:56:47.932Z",
+                 *         "updatedAt": "2026-11-25T19:56:48.829Z"
                  *       }
                  *     }
                  */
@@ -41655,19 +42120,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-3789-7ee9-a454-a92dea6fde26",
+                 *       "id": "01a21448-4fd8-7113-9867-a16f05ddec4b",
                  *       "type": "sandbox.account_paid",
                  *       "sequence": 42,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:51.497Z",
-                 *       "requestId": "x9XaGRpW-1y",
+                 *       "createdAt": "2026-11-25T19:56:53.080Z",
+                 *       "requestId": "8P_pFAXz-1y",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a2143ddad671faae9c3310501362e1_01a2143e37897ee9a454a92b9186453b",
-                 *             "sessionId": "999999261125194551551461695722",
-                 *             "accountNumber": "0165185131",
+                 *             "id": "sbx_01a2144821487c699411556dcbbb955a_01a214484fd871139867a16dc4f1c649",
+                 *             "sessionId": "999999261125195653511406371269",
+                 *             "accountNumber": "2676868455",
                  *             "amount": 64500,
                  *             "currency": "NGN",
                  *             "channel": "BANK_TRANSFER",
@@ -41678,7 +42143,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-25T19:45:51.497Z"
+                 *             "paidAt": "2026-11-25T19:56:53.080Z"
                  *           }
                  *         ]
                  *       }
@@ -41723,16 +42188,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-5081-7767-aeb9-0202e615cecc",
+                 *       "id": "01a21448-5a94-7998-8bb0-fe6dbf80f6c1",
                  *       "type": "sandbox.clock_advanced",
                  *       "sequence": 68,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:57.888Z",
-                 *       "requestId": "x9XaGRpW-33",
+                 *       "createdAt": "2026-11-25T19:56:55.828Z",
+                 *       "requestId": "8P_pFAXz-33",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-25T19:45:57.888Z"
+                 *         "advancedAt": "2026-11-25T19:56:55.828Z"
                  *       }
                  *     }
                  */
@@ -41775,20 +42240,20 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-32a7-72ba-b109-b0099504c35b",
+                 *       "id": "01a21448-4d8e-763c-82a9-b2097af6a79b",
                  *       "type": "sandbox.dispute_opened",
                  *       "sequence": 36,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:50.247Z",
-                 *       "requestId": "x9XaGRpW-1q",
+                 *       "createdAt": "2026-11-25T19:56:52.494Z",
+                 *       "requestId": "8P_pFAXz-1q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "providerDisputeId": "sbd_01a2143ddad671faae9c3310501362e1_01a2143e32a772bab109b007c6cef446",
-                 *         "paymentId": "01a2143d-f374-719f-a6b7-9b0514e53cbb",
+                 *         "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484d8e763c82a9b207ccc80829",
+                 *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
                  *         "amount": 500,
                  *         "currency": "NGN",
                  *         "scenario": "won",
-                 *         "dueAt": "2026-11-26T11:45:50.247Z"
+                 *         "dueAt": "2026-11-26T11:56:52.494Z"
                  *       }
                  *     }
                  */
@@ -41892,25 +42357,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143d-ef3c-7596-8a74-811157607cf1",
+                 *       "id": "01a21448-34e4-714d-83a0-9a8775a1cbeb",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:32.970Z",
-                 *       "requestId": "x9XaGRpW-e",
+                 *       "createdAt": "2026-11-25T19:56:46.162Z",
+                 *       "requestId": "8P_pFAXz-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a2143d-ef2a-7f8a-9ca4-564cf7286fc3",
+                 *         "storeId": "01a21448-34d2-72ed-8c93-7983f735295e",
                  *         "name": "Yaba",
-                 *         "walletId": "01a2143d-ef2a-7f8a-9ca4-564d70ab0c59",
+                 *         "walletId": "01a21448-34d2-72ed-8c93-79842c37c287",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "6655354184",
+                 *         "accountNumber": "7883057784",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:45:32.970Z"
+                 *         "createdAt": "2026-11-25T19:56:46.162Z"
                  *       }
                  *     }
                  */
@@ -41953,25 +42418,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143d-f025-77cf-a209-43f0b79f4c26",
+                 *       "id": "01a21448-35b4-7cab-aaad-a1946dbf9baf",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:33.211Z",
-                 *       "requestId": "x9XaGRpW-j",
+                 *       "createdAt": "2026-11-25T19:56:46.377Z",
+                 *       "requestId": "8P_pFAXz-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a2143d-f01b-7cee-a8ab-33c2a475d9be",
+                 *         "subaccountId": "01a21448-35a9-7358-80a1-3881e3ba9a39",
                  *         "name": "Rent",
-                 *         "walletId": "01a2143d-f01b-7cee-a8ab-33c31fbf71cc",
+                 *         "walletId": "01a21448-35aa-7d31-95a6-86c564a200a8",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "9532590372",
+                 *         "accountNumber": "9502946411",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:45:33.211Z"
+                 *         "createdAt": "2026-11-25T19:56:46.377Z"
                  *       }
                  *     }
                  */
@@ -42014,16 +42479,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-3bb1-7b8e-9615-2742c5855c62",
+                 *       "id": "01a21448-5360-743f-9c95-5846fea59e9a",
                  *       "type": "transaction.succeeded",
                  *       "sequence": 57,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:52.548Z",
+                 *       "createdAt": "2026-11-25T19:56:53.977Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2143e-32d9-755a-9372-d38ab18c216b",
-                 *         "reference": "MNL01a2143e32d9755a9372d38ab18c216b",
+                 *         "transactionId": "01a21448-4d9f-7ab6-ba3e-07a3e7f1bba3",
+                 *         "reference": "MNL01a214484d9f7ab6ba3e07a3e7f1bba3",
                  *         "category": "DISPUTE",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -42032,14 +42497,14 @@ export interface operations {
                  *         "charges": 0,
                  *         "totalAmount": 500,
                  *         "currency": "NGN",
-                 *         "narration": "Dispute sbd_01a2143ddad671faae9c3310501362e1_01a2143e32a772bab109b007c6cef446",
+                 *         "narration": "Dispute sbd_01a2144821487c699411556dcbbb955a_01a214484d8e763c82a9b207ccc80829",
                  *         "description": "₦500.00 of a disputed payment went back to NGOZI EZE",
-                 *         "merchantId": "01a2143d-dad6-71fa-ae9c-3310501362e1",
+                 *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                 *         "fromWalletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                 *         "toWalletId": "01a2143d-f3b7-7d0f-88c8-7b3e9f884cef",
-                 *         "providerWalletId": "01a2143d-db14-7037-b74b-985060a3a047",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "toWalletId": "01a21448-3695-72c2-b087-b8c9f1312b8f",
+                 *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -42050,12 +42515,12 @@ export interface operations {
                  *         "beneficiaryAccountName": "NGOZI EZE",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0444528673",
+                 *         "originatorAccountNumber": "4758943449",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:45:52.548Z",
-                 *         "updatedAt": "2026-11-25T19:45:52.548Z",
-                 *         "paidAt": "2026-11-25T19:45:52.548Z"
+                 *         "createdAt": "2026-11-25T19:56:53.977Z",
+                 *         "updatedAt": "2026-11-25T19:56:53.977Z",
+                 *         "paidAt": "2026-11-25T19:56:53.977Z"
                  *       }
                  *     }
                  */
@@ -42098,17 +42563,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-3fc0-7fe0-9ba7-73b6beae5473",
+                 *       "id": "01a21448-5499-70aa-8ba5-099325bbc60e",
                  *       "type": "virtual_account.closed",
                  *       "sequence": 58,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:53.600Z",
-                 *       "requestId": "x9XaGRpW-2k",
+                 *       "createdAt": "2026-11-25T19:56:54.297Z",
+                 *       "requestId": "8P_pFAXz-2k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2143e-3a5a-7245-94dd-21f9af472667",
-                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                 *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
+                 *         "virtualAccountId": "01a21448-5150-71a6-a8b2-49362555cf06",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -42117,14 +42582,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "5248628714",
+                 *             "accountNumber": "6514259690",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T19:45:52.218Z",
-                 *         "closedAt": "2026-11-25T19:45:53.600Z",
-                 *         "updatedAt": "2026-11-25T19:45:53.600Z"
+                 *         "requestedAt": "2026-11-25T19:56:53.456Z",
+                 *         "closedAt": "2026-11-25T19:56:54.297Z",
+                 *         "updatedAt": "2026-11-25T19:56:54.297Z"
                  *       }
                  *     }
                  */
@@ -42204,17 +42669,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-3b0a-78a0-a982-59ff83da821e",
+                 *       "id": "01a21448-52d5-71ef-b4c2-db1d50fef7e6",
                  *       "type": "virtual_account.opened",
                  *       "sequence": 54,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:52.394Z",
+                 *       "createdAt": "2026-11-25T19:56:53.845Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2143e-3a5a-7245-94dd-21f9af472667",
-                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                 *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
+                 *         "virtualAccountId": "01a21448-5150-71a6-a8b2-49362555cf06",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -42223,14 +42688,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "5248628714",
+                 *             "accountNumber": "6514259690",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T19:45:52.218Z",
+                 *         "requestedAt": "2026-11-25T19:56:53.456Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T19:45:52.394Z"
+                 *         "updatedAt": "2026-11-25T19:56:53.845Z"
                  *       }
                  *     }
                  */
@@ -42273,26 +42738,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-3a5a-7245-94dd-21fad2558d74",
+                 *       "id": "01a21448-5150-71a6-a8b2-4937e69263a1",
                  *       "type": "virtual_account.requested",
                  *       "sequence": 53,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:45:52.218Z",
-                 *       "requestId": "x9XaGRpW-2h",
+                 *       "createdAt": "2026-11-25T19:56:53.456Z",
+                 *       "requestId": "8P_pFAXz-2h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2143e-3a5a-7245-94dd-21f9af472667",
-                 *         "walletId": "01a2143d-db32-7af0-836d-e1e4972303b9",
-                 *         "customerId": "01a2143e-39a0-7897-a11f-cd46e91055f7",
+                 *         "virtualAccountId": "01a21448-5150-71a6-a8b2-49362555cf06",
+                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T19:45:52.218Z",
+                 *         "requestedAt": "2026-11-25T19:56:53.456Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T19:45:52.218Z"
+                 *         "updatedAt": "2026-11-25T19:56:53.456Z"
                  *       }
                  *     }
                  */
@@ -42335,17 +42800,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-7696-7d0c-a58a-dcfac6a544e6",
+                 *       "id": "01a21448-6f45-7388-bcd0-2bae69274979",
                  *       "type": "webhook.endpoint_changed",
                  *       "sequence": 97,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:07.638Z",
-                 *       "requestId": "x9XaGRpW-3x",
+                 *       "createdAt": "2026-11-25T19:57:01.125Z",
+                 *       "requestId": "8P_pFAXz-3x",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "ordered": false,
-                 *         "changedAt": "2026-11-25T19:46:07.638Z"
+                 *         "changedAt": "2026-11-25T19:57:01.125Z"
                  *       }
                  *     }
                  */
@@ -42396,18 +42861,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-7841-788a-b66d-fd458cb6979a",
+                 *       "id": "01a21448-6fe6-792e-9343-b6ea22d5d364",
                  *       "type": "webhook.endpoint_disabled",
                  *       "sequence": 99,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:08.065Z",
+                 *       "createdAt": "2026-11-25T19:57:01.286Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-25T19:46:08.065Z"
+                 *         "disabledAt": "2026-11-25T19:57:01.286Z"
                  *       }
                  *     }
                  */
@@ -42460,17 +42925,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-78aa-7f6a-ba85-c13035cccd9f",
+                 *       "id": "01a21448-7012-7c91-8508-b2b35ed31ff0",
                  *       "type": "webhook.endpoint_enabled",
                  *       "sequence": 100,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:08.170Z",
-                 *       "requestId": "x9XaGRpW-45",
+                 *       "createdAt": "2026-11-25T19:57:01.325Z",
+                 *       "requestId": "8P_pFAXz-45",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-25T19:46:08.170Z"
+                 *         "enabledAt": "2026-11-25T19:57:01.325Z"
                  *       }
                  *     }
                  */
@@ -42522,17 +42987,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2143e-7706-721e-a953-2952ff97afd3",
+                 *       "id": "01a21448-6fba-7092-aae1-3e0a2b5d961f",
                  *       "type": "webhook.secret_rotated",
                  *       "sequence": 98,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:46:07.740Z",
-                 *       "requestId": "x9XaGRpW-43",
+                 *       "createdAt": "2026-11-25T19:57:01.233Z",
+                 *       "requestId": "8P_pFAXz-43",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a2143e-76fc-7ab7-bbc8-ef4e47c28cfe",
-                 *         "createdAt": "2026-11-25T19:46:07.740Z",
-                 *         "previousExpiresAt": "2026-11-26T19:46:07.740Z"
+                 *         "secretId": "01a21448-6fb1-7c64-8249-6781f8b1dbc8",
+                 *         "createdAt": "2026-11-25T19:57:01.233Z",
+                 *         "previousExpiresAt": "2026-11-26T19:57:01.233Z"
                  *       }
                  *     }
                  */

@@ -1,0 +1,8 @@
+export { confirmRefundOutcome, proposeRefundOutcome, rejectRefundOutcome } from './decide-refund-outcome.ts';
+export {
+  type OperatorRefundFilter,
+  REFUND_OUTCOMES,
+  REFUND_PROPOSAL_FINGERPRINT,
+  refundProposals,
+} from './queries.ts';
+export { type RefundCase, type RefundQueueEntry, readRefundCase, readRefundQueue } from './read-refund-outcomes.ts';

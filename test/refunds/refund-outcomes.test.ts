@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Container } from '../../src/container.ts';
+import { statement } from '../../src/platform/db/statement.ts';
+import { listRequest } from '../../src/platform/lists/list.ts';
+import {
+  confirmRefundOutcome,
+  proposeRefundOutcome,
+  readRefundCase,
+  readRefundQueue,
+  rejectRefundOutcome,
+} from '../../src/refund-outcomes/index.ts';
+import { TEST_PIN } from '../support/base.ts';
+import { addPerson } from '../support/people.ts';
+import { brokenChecks } from '../support/proof.ts';
+import { createRefundFixture, type RefundFixture } from './refund-fixture.ts';
+
+let fixture: RefundFixture;
+const people = { ada: '', bola: '', chidi: '' };
+beforeAll(async () => {
+  fixture = await createRefundFixture();
+  for (const name of Object.keys(people) as (keyof typeof people)[]) {
+    people[name] = await addPerson(fixture, { kind: 'OPERATOR', email: `${name}@bank.example` });
+  }
+});
+afterAll(async () => {
+  expect(await brokenChecks(fixture.database)).toEqual([]);
+  await fixture.close();
+});
+
+type Merchant = Awaited<ReturnType<RefundFixture['addMerchant']>>;
+type Outcome = 'SUCCEEDED' | 'FAILED';
+
+const NOTE = 'Ticket 4711: they looked it up in their books';
+const PAGE = listRequest({ size: 50 });
+
+/** Sent, and the provider says that it is pending, for ever. */
+async function open(amount = 400, scenario = 'refund-pending-forever') {
+  const merchant = await fixture.addMerchant();
+  const paymentId = await merchant.pay(1_000, { payer: { accountNumber: '0690000031', bankName: 'Access Bank Plc' } });
+  const { body } = await merchant.refund(paymentId, { amount }, { 'x-sandbox-scenario': scenario });
+  await fixture.work();
+  return { merchant, paymentId, refundId: body.data.refundId as string };
+}
+
+const propose = ({ tenant }: Merchant, refundId: string, outcome: Outcome, personId = people.ada) =>
+  proposeRefundOutcome(fixture.container, { tenant, refundId, outcome, source: 'RAIL_SUPPORT', note: NOTE, personId });
+
+const confirm = (
+  { tenant }: Merchant,
+  proposed: { proposalId: string; digest: string },
+  personId = people.bola,
+  deps: Container = fixture.container,
+) => confirmRefundOutcome(deps, { tenant, ...proposed, personId });
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+    return 'ok';
+  } catch (error) {
+    return (error as { code?: string }).code ?? String(error);
+  }
+}
+
+const statusesOf = async ({ tenant }: Merchant, refundId: string) =>
+  (await readRefundCase(fixture.database, tenant, refundId)).proposals.map(({ status }) => status);
+
+const setReason = statement(
+  'test-put-refund-before-operator',
+  `update refunds set operator_reason = $2, operator_since = $3 where id = $1`,
+);
+
+describe('a refund whose provider does not say what became of it', () => {
+  it('debits the wallet once where two people say that it was sent', async () => {
+    const { merchant, paymentId, refundId } = await open();
+    const proposed = await propose(merchant, refundId, 'SUCCEEDED');
+    expect(await merchant.balance()).toEqual({ booked: 100_000, available: 60_000 });
+    expect(await confirm(merchant, proposed)).toEqual({ refundId, outcome: 'SUCCEEDED' });
+    expect(await merchant.balance()).toEqual({ booked: 60_000, available: 60_000 });
+    expect(await merchant.read(refundId)).toMatchObject({ status: 'SUCCESS', conclusive: true, reason: null });
+    expect(await merchant.left(paymentId)).toMatchObject({ refundedAmount: 400, pendingAmount: 0 });
+    await fixture.work(180);
+    expect(await merchant.balance()).toEqual({ booked: 60_000, available: 60_000 });
+    const { said } = await readRefundCase(fixture.database, merchant.tenant, refundId);
+    expect(said.at(-1)).toMatchObject({ kind: 'OPERATOR', outcome: 'succeeded', message: `RAIL_SUPPORT: ${NOTE}` });
+    expect(await codeOf(confirm(merchant, proposed))).toBe('OUTCOME_PROPOSAL_DECIDED');
+    expect(await codeOf(propose(merchant, refundId, 'FAILED'))).toBe('REFUND_NOT_UNDECIDED');
+  });
+
+  it('gives the hold and its part of the payment free where they say that it failed', async () => {
+    const { merchant, paymentId, refundId } = await open();
+    await confirm(merchant, await propose(merchant, refundId, 'FAILED'));
+    expect(await merchant.balance()).toEqual({ booked: 100_000, available: 100_000 });
+    expect(await merchant.read(refundId)).toMatchObject({ status: 'FAILED', reason: 'OPERATOR_DECIDED_FAILED' });
+    expect(await merchant.left(paymentId)).toMatchObject({ pendingAmount: 0, refundableAmount: 1_000 });
+  });
+
+  it('is decided by two, of whom the second confirms what was shown', async () => {
+    const { merchant, refundId } = await open();
+    const proposed = await propose(merchant, refundId, 'FAILED');
+    expect(await codeOf(confirm(merchant, proposed, people.ada))).toBe('SECOND_PERSON_NEEDED');
+    expect(await codeOf(confirm(merchant, { ...proposed, digest: 'f'.repeat(64) }))).toBe('OUTCOME_PROPOSAL_ALTERED');
+    expect(await codeOf(propose(merchant, refundId, 'SUCCEEDED', people.bola))).toBe('OUTCOME_ALREADY_PROPOSED');
+    const other = await fixture.addMerchant();
+    expect(await codeOf(confirm(other, proposed))).toBe('OUTCOME_PROPOSAL_NOT_FOUND');
+    const { proposalId } = proposed;
+    const rejected = { tenant: merchant.tenant, proposalId, reason: 'Another ticket', personId: people.bola };
+    await rejectRefundOutcome(fixture.container, rejected);
+    expect(await codeOf(rejectRefundOutcome(fixture.container, rejected))).toBe('OUTCOME_PROPOSAL_DECIDED');
+    expect(await codeOf(confirm(merchant, proposed))).toBe('OUTCOME_PROPOSAL_DECIDED');
+    expect(await merchant.read(refundId)).toMatchObject({ status: 'PROCESSING' });
+  });
+
+  it('ends once, whoever of many confirms at once', async () => {
+    const { merchant, refundId } = await open();
+    const proposed = await propose(merchant, refundId, 'SUCCEEDED');
+    const codes = await Promise.all(
+      Array.from({ length: 8 }, (_, at) =>
+        codeOf(confirm(merchant, proposed, at % 2 === 0 ? people.bola : people.chidi, fixture.another())),
+      ),
+    );
+    expect(codes.filter((code) => code === 'ok')).toHaveLength(1);
+    for (const code of codes) expect(['ok', 'REFUND_IN_HAND', 'OUTCOME_PROPOSAL_DECIDED']).toContain(code);
+    expect(await merchant.balance()).toEqual({ booked: 60_000, available: 60_000 });
+    expect(await statusesOf(merchant, refundId)).toEqual(['CONFIRMED']);
+  });
+
+  it('has one open proposal, whoever of many proposes at once', async () => {
+    const { merchant, refundId } = await open();
+    const codes = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => codeOf(propose(merchant, refundId, at % 2 === 0 ? 'FAILED' : 'SUCCEEDED'))),
+    );
+    expect(codes.filter((code) => code === 'ok')).toHaveLength(1);
+    expect(await statusesOf(merchant, refundId)).toEqual(['PENDING']);
+  });
+
+  it('ends as its provider says where that answers before it is confirmed', async () => {
+    const { merchant, refundId } = await open(400, 'refund-needs-details');
+    const proposed = await propose(merchant, refundId, 'FAILED');
+    const account = { pin: TEST_PIN, bankCode: '044', accountNumber: '0690000031' };
+    const given = await merchant.call('POST', `/collection/refund/${refundId}/details`, account);
+    expect(given.status, given.text).toBe(200);
+    expect(await codeOf(confirm(merchant, proposed))).toBe('OUTCOME_PROPOSAL_STALE');
+    expect(await statusesOf(merchant, refundId)).toEqual(['STALE']);
+    await fixture.work(120);
+    expect(await merchant.read(refundId)).toMatchObject({ status: 'SUCCESS' });
+    expect(await codeOf(confirm(merchant, proposed))).toBe('OUTCOME_PROPOSAL_DECIDED');
+    expect(await merchant.balance()).toEqual({ booked: 60_000, available: 60_000 });
+  });
+
+  it('is never decided while workers have it, and ends once whichever is first', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { merchant, refundId } = await open(400, 'refund-pending-then-failed');
+      const read = () => merchant.read(refundId);
+      if ((await read()).status !== 'PROCESSING') continue;
+      const proposed = await propose(merchant, refundId, 'SUCCEEDED');
+      await Promise.all([codeOf(confirm(merchant, proposed)), fixture.work(60), fixture.work(60)]);
+      const { status } = await read();
+      const { available } = await merchant.balance();
+      expect([status, available]).toEqual(status === 'SUCCESS' ? ['SUCCESS', 60_000] : ['FAILED', 100_000]);
+    }
+  });
+
+  it('keeps its end where its provider contradicts it and two people let it stand', async () => {
+    const { merchant, refundId } = await open(400, 'refund-success');
+    expect(await codeOf(propose(merchant, refundId, 'SUCCEEDED'))).toBe('REFUND_NOT_UNDECIDED');
+    await fixture.database.query(setReason, [refundId, 'RAIL_CONTRADICTS', fixture.clock.now()]);
+    expect(await codeOf(propose(merchant, refundId, 'FAILED'))).toBe('REFUND_NOT_UNDECIDED');
+    await confirm(merchant, await propose(merchant, refundId, 'SUCCEEDED'));
+    const { refund, proposals } = await readRefundCase(fixture.database, merchant.tenant, refundId);
+    expect(refund).toMatchObject({ status: 'SUCCESS', operator_reason: null, operator_since: null });
+    expect(proposals).toMatchObject([{ status: 'CONFIRMED', decided_by: people.bola }]);
+    expect(await merchant.balance()).toEqual({ booked: 60_000, available: 60_000 });
+  });
+
+  it('is decided by its payout where it goes out as one', async () => {
+    const merchant = await fixture.addMerchant();
+    const payer = { payer: { accountNumber: '0690000031', bankName: 'Access Bank Plc' } };
+    const { body } = await merchant.refund(await merchant.pay(1_000, payer), { amount: 100, way: 'PAYOUT' });
+    expect(await codeOf(propose(merchant, body.data.refundId, 'FAILED'))).toBe('REFUND_NOT_UNDECIDED');
+  });
+});
+
+describe('the list of refunds of all merchants', () => {
+  it('has what needs a decision, what waits longest first, until it is decided', async () => {
+    const first = await open();
+    const second = await open();
+    await fixture.database.query(setReason, [second.refundId, 'UNKNOWN_TOO_LONG', fixture.clock.now()]);
+    fixture.clock.advance(1_000);
+    await fixture.database.query(setReason, [first.refundId, 'UNKNOWN_TOO_LONG', fixture.clock.now()]);
+    const waiting = async (filter = {}) => {
+      const { rows } = await readRefundQueue(fixture.database, { needsDecision: true, ...filter }, PAGE);
+      return rows.map(({ refund }) => refund.id).filter((id) => [first.refundId, second.refundId].includes(id));
+    };
+    expect(await waiting()).toEqual([second.refundId, first.refundId]);
+    expect(await waiting({ merchantId: first.merchant.tenant.merchantId })).toEqual([first.refundId]);
+    expect(await waiting({ status: 'SUCCESS' })).toEqual([]);
+    await confirm(second.merchant, await propose(second.merchant, second.refundId, 'FAILED'));
+    expect(await waiting()).toEqual([first.refundId]);
+  });
+});
