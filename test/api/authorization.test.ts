@@ -16,11 +16,13 @@ const faults = answerChecker();
 afterAll(() => t.close());
 
 /** Which service an address belongs to. */
-function serviceOf({ path }: Operation): ServiceKey | undefined {
+function serviceOf({ method, path }: Operation): ServiceKey | undefined {
   if (path.startsWith('/branch')) return 'BRANCH';
   if (path.startsWith('/subaccount')) return 'CHILD_ACCOUNT';
   if (path.startsWith('/payout') || path.startsWith('/beneficiary')) return 'PAYOUT';
   if (/^\/(customer|collection\/(session|settings|link))/.test(path)) return 'COLLECTION';
+  // What was collected stays to be read. To send it back, or home to the bank, takes the service.
+  if (method === 'POST' && /^\/collection\/(payment|refund|settlement)/.test(path)) return 'COLLECTION';
   return undefined;
 }
 
@@ -47,6 +49,8 @@ function fits(scope: Scope, { method, path }: Operation): boolean {
   const reads =
     (method === 'GET' && !path.endsWith('/checkout')) || path === '/payout/quote' || path.endsWith('/check');
   if (verb !== (reads ? 'read' : 'write')) return false;
+  // What goes to the bank is a payout, so that a key that only collects starts none.
+  if (method === 'POST' && path === '/collection/settlement') return noun === 'payout';
   // What is approved and who is paid are about payouts.
   if (area === 'approval' || area === 'beneficiary') return noun === 'payout';
   if (area === 'search') return noun === 'transaction';
