@@ -4,6 +4,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { pdf, upload } from '../onboarding/upload.ts';
 import { pageOperations } from '../operator/operator-operations.ts';
 import { createTestApp, TEST_PIN, type TestApp } from '../support/app.ts';
+import { collectedOf, evidenceForm } from '../support/collected.ts';
 import { type Known, type Operation, operationsOf, type Schema, sampleRequest } from '../support/operations.ts';
 import { browser, signedInMember, signedInOperator, TEST_PASSWORD, type TestPerson } from '../support/people.ts';
 import { bearer, issueKey, knownOf, rowsOf, saidBy } from '../support/world.ts';
@@ -125,6 +126,7 @@ beforeAll(async () => {
   const account = { bankCode: '058', accountNumber: '0123456785' };
   const { beneficiaryId } = await must(owner, 'POST', '/beneficiary', account);
   shared = await shareReceipt();
+  const collected = await collectedOf(t, t.merchant, owner);
   const view = { list: 'TRANSACTIONS', name: 'Mine', filter: { status: 'FAILED' }, columns: [] };
   viewId = (await must(owner, 'POST', '/saved-view', view)).views[0].viewId;
   const rules = [{ fromAmount: 0, approvals: 1 }];
@@ -135,6 +137,7 @@ beforeAll(async () => {
   const { changeId } = await must(owner, 'POST', '/member/invite', admin);
   theirs = {
     ...known,
+    ...collected,
     announcementId: await announce(merchantId),
     beneficiaryId,
     approvalId,
@@ -160,9 +163,17 @@ function nobodys(operation: Operation): Known {
   return { ...theirs, ...Object.fromEntries(ids), batchReference };
 }
 
-const ask = (person: TestPerson, operation: Operation, known: Known, mode = 'SANDBOX') => {
+/** A sample of an operation, and what it is sent with: evidence is a form, and a form that is none says nothing of its id. */
+function sampleOf(operation: Operation, known: Known) {
   const { method, url, body } = sampleRequest(operation, known);
-  return person.call(method, url, body, { 'x-mode': mode });
+  if (operation.contents['multipart/form-data'] === undefined) return { method, url, body, headers: {} };
+  const [form, headers] = evidenceForm();
+  return { method, url, body: form, headers };
+}
+
+const ask = (person: TestPerson, operation: Operation, known: Known, mode = 'SANDBOX') => {
+  const { method, url, body, headers } = sampleOf(operation, known);
+  return person.call(method, url, body, { ...headers, 'x-mode': mode });
 };
 
 const readsOfOrganization = await rowsOfOrganization();
@@ -249,8 +260,8 @@ describe('what has an id of another business', () => {
   it('is out of reach of a key of another business too, where a key may ask at all', async () => {
     const { secretKey } = await t.addMerchant();
     for (const operation of withIds) {
-      const { method, url, body } = sampleRequest(operation, idsFor(operation));
-      const { status } = await t.call(method, url, body, bearer(secretKey));
+      const { method, url, body, headers } = sampleOf(operation, idsFor(operation));
+      const { status } = await t.call(method, url, body, { ...headers, ...bearer(secretKey) });
       expect([403, 404], operation.name).toContain(status);
     }
   });

@@ -2,6 +2,8 @@ import { randomInt } from 'node:crypto';
 import { newId } from '../../src/platform/ids.ts';
 import { insertRequests } from '../../src/request-log/queries.ts';
 import { payment, personOf } from '../approvals/approval-fixture.ts';
+import type { TestApp, TestMerchant } from '../support/app.ts';
+import { signedInOperator } from '../support/people.ts';
 import { bearer, rowsOf } from '../support/world.ts';
 import {
   asMerchant,

@@ -73,11 +73,11 @@ export async function knownOf(app: TestApp, merchant: TestMerchant): Promise<Kno
 }
 
 /** Somebody pays to the merchant's account number. @returns the id of the payment */
-async function payIn(app: TestApp, merchant: TestMerchant): Promise<string> {
+export async function payIn(app: TestApp, merchant: TestMerchant, amount = 12): Promise<string> {
   const as = bearer(merchant.secretKey);
   const { body } = await app.call('GET', `/wallet/${merchant.walletId}/account`, undefined, as);
   const { accountNumber } = body.data.accounts[0];
-  await app.call('POST', '/sandbox/collection/pay', { accountNumber, amount: 12 }, as);
+  await app.call('POST', '/sandbox/collection/pay', { accountNumber, amount }, as);
   await app.app.worker.runOnce();
   const payments = await app.call('GET', '/collection/payment', undefined, as);
   return payments.body.data.records[0].paymentId;

@@ -18147,16 +18147,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a21448-721b-75e7-a5b8-4676084453b6",
+                     *             "approvalId": "01a2144e-4402-751a-8c60-ff9df74d092e",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a21448-7211-7ade-bcb3-61f7be4b6b8c",
+                     *             "subjectId": "01a2144e-4401-7296-b27d-7b286436cfd7",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "8b8a7d648d5a299fd6d7093a68b6a101a67a63256a787464977278aa11229b08",
+                     *             "digest": "48668e5359fe80034824fc2809c8df5bd0715ec96f4ea2ab63a6d557b20d4135",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -18182,8 +18182,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-25T19:57:01.841Z",
-                     *             "expiresAt": "2026-12-02T19:57:01.841Z",
+                     *             "madeAt": "2026-11-25T20:03:23.265Z",
+                     *             "expiresAt": "2026-12-02T20:03:23.265Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -18225,16 +18225,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a21448-721b-75e7-a5b8-4676084453b6",
+                     *         "approvalId": "01a2144e-4402-751a-8c60-ff9df74d092e",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a21448-7211-7ade-bcb3-61f7be4b6b8c",
+                     *         "subjectId": "01a2144e-4401-7296-b27d-7b286436cfd7",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "8b8a7d648d5a299fd6d7093a68b6a101a67a63256a787464977278aa11229b08",
+                     *         "digest": "48668e5359fe80034824fc2809c8df5bd0715ec96f4ea2ab63a6d557b20d4135",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -18260,8 +18260,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T19:57:01.841Z",
-                     *         "expiresAt": "2026-12-02T19:57:01.841Z",
+                     *         "madeAt": "2026-11-25T20:03:23.265Z",
+                     *         "expiresAt": "2026-12-02T20:03:23.265Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -18396,16 +18396,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a21448-721b-75e7-a5b8-4676084453b6",
+                     *         "approvalId": "01a2144e-4402-751a-8c60-ff9df74d092e",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a21448-7211-7ade-bcb3-61f7be4b6b8c",
+                     *         "subjectId": "01a2144e-4401-7296-b27d-7b286436cfd7",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "8b8a7d648d5a299fd6d7093a68b6a101a67a63256a787464977278aa11229b08",
+                     *         "digest": "48668e5359fe80034824fc2809c8df5bd0715ec96f4ea2ab63a6d557b20d4135",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -18431,8 +18431,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T19:57:01.841Z",
-                     *         "expiresAt": "2026-12-02T19:57:01.841Z",
+                     *         "madeAt": "2026-11-25T20:03:23.265Z",
+                     *         "expiresAt": "2026-12-02T20:03:23.265Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -18870,7 +18870,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a21448-6c78-7c42-98fa-c6bbf64f5baa",
+                     *             "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -18878,8 +18878,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T19:57:00.408Z",
-                     *             "lastPaidAt": "2026-11-25T19:56:58.132Z"
+                     *             "createdAt": "2026-11-25T20:03:22.989Z",
+                     *             "lastPaidAt": "2026-11-25T20:03:22.592Z"
                      *           }
                      *         ]
                      *       }
@@ -18948,7 +18948,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a21448-6c78-7c42-98fa-c6bbf64f5baa",
+                     *         "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18956,7 +18956,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T19:57:00.408Z"
+                     *         "createdAt": "2026-11-25T20:03:22.989Z"
                      *       }
                      *     }
                      */
@@ -18990,7 +18990,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a21448-6c78-7c42-98fa-c6bbf64f5baa",
+                     *         "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18998,11 +18998,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T19:57:00.408Z",
+                     *         "createdAt": "2026-11-25T20:03:22.989Z",
                      *         "paidPayouts": 4,
                      *         "totalPaid": 202946.25,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-25T19:56:58.132Z"
+                     *         "lastPaidAt": "2026-11-25T20:03:22.592Z"
                      *       }
                      *     }
                      */
@@ -19042,7 +19042,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a21448-6c78-7c42-98fa-c6bbf64f5baa",
+                     *         "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -19050,7 +19050,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T19:57:00.408Z"
+                     *         "createdAt": "2026-11-25T20:03:22.989Z"
                      *       }
                      *     }
                      */
@@ -19102,8 +19102,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a21448-5c0a-7e71-9906-fb1dbb565b1e",
-                     *             "reference": "MNL01a214485c0a7e719906fb1dbb565b1e",
+                     *             "transactionId": "01a2144e-4041-785c-9ee7-7c7211ebc5c9",
+                     *             "reference": "MNL01a2144e4041785c9ee77c7211ebc5c9",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -19114,42 +19114,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
+                     *             "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                     *             "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
+                     *             "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
+                     *             "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "4758943449",
+                     *             "originatorAccountNumber": "2834514323",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:56:57.807Z",
-                     *             "updatedAt": "2026-11-25T19:56:58.132Z",
-                     *             "paidAt": "2026-11-25T19:56:58.132Z",
+                     *             "createdAt": "2026-11-25T20:03:22.546Z",
+                     *             "updatedAt": "2026-11-25T20:03:22.592Z",
+                     *             "paidAt": "2026-11-25T20:03:22.592Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125195658699136787005",
+                     *             "sessionId": "999999261125200322295819283052",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a21448-5890-78aa-a588-b43d41cdfd91",
-                     *             "reference": "MNL01a21448589078aaa588b43d41cdfd91",
+                     *             "transactionId": "01a2144e-3fb8-7e5f-855f-327e69d2aacc",
+                     *             "reference": "MNL01a2144e3fb87e5f855f327e69d2aacc",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -19160,12 +19160,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
+                     *             "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                     *             "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
+                     *             "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -19176,18 +19176,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "4758943449",
+                     *             "originatorAccountNumber": "2834514323",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:56:55.312Z",
-                     *             "updatedAt": "2026-11-25T19:56:56.310Z",
-                     *             "paidAt": "2026-11-25T19:56:56.285Z",
+                     *             "createdAt": "2026-11-25T20:03:22.168Z",
+                     *             "updatedAt": "2026-11-25T20:03:22.322Z",
+                     *             "paidAt": "2026-11-25T20:03:22.320Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125195655636466350695",
+                     *             "sessionId": "999999261125200322638913657194",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -19244,30 +19244,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a21448-34d2-72ed-8c93-7983f735295e",
+                     *             "storeId": "01a2144e-3759-7a85-b5c6-e4372d316ede",
                      *             "name": "Yaba",
-                     *             "walletId": "01a21448-34d2-72ed-8c93-79842c37c287",
+                     *             "walletId": "01a2144e-3759-7a85-b5c6-e438d966982c",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "7883057784",
+                     *             "accountNumber": "3487631320",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:56:46.162Z"
+                     *             "createdAt": "2026-11-25T20:03:20.025Z"
                      *           },
                      *           {
-                     *             "storeId": "01a21448-24b2-703a-ba8b-669d59f7e676",
+                     *             "storeId": "01a2144e-3505-7b51-88b6-cef7d597dd38",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a21448-24b2-703a-ba8b-669e206592ef",
+                     *             "walletId": "01a2144e-3505-7b51-88b6-cef80d1eec35",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "8642702293",
+                     *             "accountNumber": "9025675296",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:56:42.034Z"
+                     *             "createdAt": "2026-11-25T20:03:19.429Z"
                      *           }
                      *         ]
                      *       }
@@ -19323,17 +19323,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a21448-34d2-72ed-8c93-7983f735295e",
+                     *         "storeId": "01a2144e-3759-7a85-b5c6-e4372d316ede",
                      *         "name": "Yaba",
-                     *         "walletId": "01a21448-34d2-72ed-8c93-79842c37c287",
+                     *         "walletId": "01a2144e-3759-7a85-b5c6-e438d966982c",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "7883057784",
+                     *         "accountNumber": "3487631320",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:56:46.162Z"
+                     *         "createdAt": "2026-11-25T20:03:20.025Z"
                      *       }
                      *     }
                      */
@@ -19367,17 +19367,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a21448-34d2-72ed-8c93-7983f735295e",
+                     *         "storeId": "01a2144e-3759-7a85-b5c6-e4372d316ede",
                      *         "name": "Yaba",
-                     *         "walletId": "01a21448-34d2-72ed-8c93-79842c37c287",
+                     *         "walletId": "01a2144e-3759-7a85-b5c6-e438d966982c",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "7883057784",
+                     *         "accountNumber": "3487631320",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:56:46.162Z"
+                     *         "createdAt": "2026-11-25T20:03:20.025Z"
                      *       }
                      *     }
                      */
@@ -19407,7 +19407,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a21448-34d2-72ed-8c93-7983f735295e",
+                 *       "storeId": "01a2144e-3759-7a85-b5c6-e4372d316ede",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -19449,8 +19449,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a21448-3545-7060-8fcb-292e0de4d50e",
-                     *         "reference": "MNL01a21448354570608fcb292e0de4d50e",
+                     *         "transactionId": "01a2144e-3767-7cea-8f1c-20ff80f67196",
+                     *         "reference": "MNL01a2144e37677cea8f1c20ff80f67196",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -19461,28 +19461,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
+                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                     *         "fromWalletId": "01a21448-34d2-72ed-8c93-79842c37c287",
-                     *         "toWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                     *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
-                     *         "storeId": "01a21448-34d2-72ed-8c93-7983f735295e",
+                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "fromWalletId": "01a2144e-3759-7a85-b5c6-e438d966982c",
+                     *         "toWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *         "storeId": "01a2144e-3759-7a85-b5c6-e4372d316ede",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "4758943449",
+                     *         "beneficiaryAccountNumber": "2834514323",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7883057784",
+                     *         "originatorAccountNumber": "3487631320",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:56:46.277Z",
-                     *         "updatedAt": "2026-11-25T19:56:46.277Z",
-                     *         "paidAt": "2026-11-25T19:56:46.277Z"
+                     *         "createdAt": "2026-11-25T20:03:20.039Z",
+                     *         "updatedAt": "2026-11-25T20:03:20.039Z",
+                     *         "paidAt": "2026-11-25T20:03:20.039Z"
                      *       }
                      *     }
                      */
@@ -19537,9 +19537,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a21448-5150-71a6-a8b2-49362555cf06",
-                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                     *             "customerId": "01a21448-511e-754b-a60c-2bb419762273",
+                     *             "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
+                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -19548,14 +19548,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "6514259690",
+                     *                 "accountNumber": "9854959273",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-25T19:56:53.456Z",
+                     *             "requestedAt": "2026-11-25T20:03:21.804Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-25T19:56:53.845Z"
+                     *             "updatedAt": "2026-11-25T20:03:21.825Z"
                      *           }
                      *         ]
                      *       }
@@ -19587,7 +19587,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a21448-511e-754b-a60c-2bb419762273"
+                 *       "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb"
                  *     }
                  */
                 "application/json": {
@@ -19626,18 +19626,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a21448-5150-71a6-a8b2-49362555cf06",
-                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                     *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
+                     *         "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
+                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T19:56:53.456Z",
+                     *         "requestedAt": "2026-11-25T20:03:21.804Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T19:56:53.456Z"
+                     *         "updatedAt": "2026-11-25T20:03:21.804Z"
                      *       }
                      *     }
                      */
@@ -19671,9 +19671,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a21448-5150-71a6-a8b2-49362555cf06",
-                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                     *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
+                     *         "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
+                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -19682,14 +19682,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6514259690",
+                     *             "accountNumber": "9854959273",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T19:56:53.456Z",
+                     *         "requestedAt": "2026-11-25T20:03:21.804Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T19:56:53.845Z"
+                     *         "updatedAt": "2026-11-25T20:03:21.825Z"
                      *       }
                      *     }
                      */
@@ -19729,9 +19729,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a21448-5150-71a6-a8b2-49362555cf06",
-                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                     *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
+                     *         "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
+                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -19740,14 +19740,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6514259690",
+                     *             "accountNumber": "9854959273",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T19:56:53.456Z",
-                     *         "closedAt": "2026-11-25T19:56:54.297Z",
-                     *         "updatedAt": "2026-11-25T19:56:54.297Z"
+                     *         "requestedAt": "2026-11-25T20:03:21.804Z",
+                     *         "closedAt": "2026-11-25T20:03:21.965Z",
+                     *         "updatedAt": "2026-11-25T20:03:21.965Z"
                      *       }
                      *     }
                      */
@@ -19813,8 +19813,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "disputeId": "01a21448-4a6d-7449-9b36-7300e3e713ba",
-                     *             "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
+                     *             "disputeId": "01a2144e-3cbe-7678-b3b5-0e8c0598530e",
+                     *             "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
                      *             "status": "OPEN",
                      *             "reason": null,
                      *             "category": "CHARGEBACK",
@@ -19826,16 +19826,16 @@ export interface operations {
                      *             "loss": 0,
                      *             "owed": 0,
                      *             "currency": "NGN",
-                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *             "answer": null,
                      *             "answerStatus": null,
                      *             "answerReason": null,
-                     *             "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484a0d7a0b8a18a2c1c98e871d",
+                     *             "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3cb67362934247096459648d",
                      *             "version": 1,
                      *             "mode": "SANDBOX",
-                     *             "dueAt": "2026-11-26T11:56:51.597Z",
-                     *             "openedAt": "2026-11-25T19:56:51.729Z",
-                     *             "updatedAt": "2026-11-25T19:56:51.729Z",
+                     *             "dueAt": "2026-11-26T12:03:21.398Z",
+                     *             "openedAt": "2026-11-25T20:03:21.408Z",
+                     *             "updatedAt": "2026-11-25T20:03:21.408Z",
                      *             "endedAt": null
                      *           }
                      *         ]
@@ -19891,8 +19891,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Opened At (UTC),Answer Until (UTC),Status,Reason,Category,Amount,Disputed,Held,Taken,Loss,Owed,Currency,Payer Says,Answer,Answer Status,Payment ID,Ended At (UTC),Dispute ID
-                     *     2026-11-25T19:56:52.514Z,2026-11-26T11:56:52.494Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a21448-368a-7d8d-a428-0ebf127ade79,,01a21448-4d9f-7ab6-ba3e-07a3e7f1bba3
-                     *     2026-11-25T19:56:51.729Z,2026-11-26T11:56:51.597Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a21448-368a-7d8d-a428-0ebf127ade79,,01a21448-4a6d-7449-9b36-7300e3e713ba
+                     *     2026-11-25T20:03:21.611Z,2026-11-26T12:03:21.605Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a2144e-37ce-7e6a-8aba-2ad668637551,,01a2144e-3d8a-7f70-bfe3-1dc0acabfe8c
+                     *     2026-11-25T20:03:21.408Z,2026-11-26T12:03:21.398Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a2144e-37ce-7e6a-8aba-2ad668637551,,01a2144e-3cbe-7678-b3b5-0e8c0598530e
                      */
                     "text/csv": string;
                 };
@@ -19923,8 +19923,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "dispute": {
-                     *           "disputeId": "01a21448-4a6d-7449-9b36-7300e3e713ba",
-                     *           "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
+                     *           "disputeId": "01a2144e-3cbe-7678-b3b5-0e8c0598530e",
+                     *           "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
                      *           "status": "EVIDENCE_SENT",
                      *           "reason": null,
                      *           "category": "CHARGEBACK",
@@ -19936,16 +19936,16 @@ export interface operations {
                      *           "loss": 0,
                      *           "owed": 0,
                      *           "currency": "NGN",
-                     *           "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *           "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *           "answer": "CONTEST",
                      *           "answerStatus": "SENT",
                      *           "answerReason": null,
-                     *           "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484a0d7a0b8a18a2c1c98e871d",
+                     *           "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3cb67362934247096459648d",
                      *           "version": 3,
                      *           "mode": "SANDBOX",
-                     *           "dueAt": "2026-11-26T11:56:51.597Z",
-                     *           "openedAt": "2026-11-25T19:56:51.729Z",
-                     *           "updatedAt": "2026-11-25T19:56:52.176Z",
+                     *           "dueAt": "2026-11-26T12:03:21.398Z",
+                     *           "openedAt": "2026-11-25T20:03:21.408Z",
+                     *           "updatedAt": "2026-11-25T20:03:21.549Z",
                      *           "endedAt": null
                      *         },
                      *         "reports": [
@@ -19953,27 +19953,27 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "state": "OPEN",
                      *             "code": "OPEN",
-                     *             "receivedAt": "2026-11-25T19:56:51.658Z"
+                     *             "receivedAt": "2026-11-25T20:03:21.404Z"
                      *           }
                      *         ],
                      *         "answers": [
                      *           {
-                     *             "answerId": "01a21448-4bde-700f-b589-3734ec666b9a",
+                     *             "answerId": "01a2144e-3d17-711c-9526-4c4a497474cf",
                      *             "action": "CONTEST",
                      *             "status": "SENT",
                      *             "reason": null,
                      *             "message": "It was delivered and signed for.",
                      *             "files": [
                      *               {
-                     *                 "fileId": "01a21448-4bdf-7a1c-9e20-870666b246a9",
+                     *                 "fileId": "01a2144e-3d17-711c-9526-4c4bfbcfa973",
                      *                 "fileName": "note.pdf",
                      *                 "contentType": "application/pdf",
                      *                 "sizeBytes": 15
                      *               }
                      *             ],
-                     *             "madeBy": "01a21448-22e8-7270-bb0c-ae187578a6e8",
-                     *             "madeAt": "2026-11-25T19:56:52.070Z",
-                     *             "endedAt": "2026-11-25T19:56:52.176Z"
+                     *             "madeBy": "01a2144e-34d6-729c-98cb-691f616c1411",
+                     *             "madeAt": "2026-11-25T20:03:21.496Z",
+                     *             "endedAt": "2026-11-25T20:03:21.549Z"
                      *           }
                      *         ],
                      *         "repayments": []
@@ -20031,8 +20031,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The provider is being notified",
                      *       "data": {
-                     *         "disputeId": "01a21448-4d9f-7ab6-ba3e-07a3e7f1bba3",
-                     *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
+                     *         "disputeId": "01a2144e-3d8a-7f70-bfe3-1dc0acabfe8c",
+                     *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -20044,16 +20044,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *         "answer": "ACCEPT",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484d8e763c82a9b207ccc80829",
+                     *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3d857f0986850a01c0144cb5",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T11:56:52.494Z",
-                     *         "openedAt": "2026-11-25T19:56:52.514Z",
-                     *         "updatedAt": "2026-11-25T19:56:52.936Z",
+                     *         "dueAt": "2026-11-26T12:03:21.605Z",
+                     *         "openedAt": "2026-11-25T20:03:21.611Z",
+                     *         "updatedAt": "2026-11-25T20:03:21.686Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -20098,8 +20098,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The evidence is being sent",
                      *       "data": {
-                     *         "disputeId": "01a21448-4a6d-7449-9b36-7300e3e713ba",
-                     *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
+                     *         "disputeId": "01a2144e-3cbe-7678-b3b5-0e8c0598530e",
+                     *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -20111,16 +20111,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *         "answer": "CONTEST",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484a0d7a0b8a18a2c1c98e871d",
+                     *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3cb67362934247096459648d",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T11:56:51.597Z",
-                     *         "openedAt": "2026-11-25T19:56:51.729Z",
-                     *         "updatedAt": "2026-11-25T19:56:52.070Z",
+                     *         "dueAt": "2026-11-26T12:03:21.398Z",
+                     *         "openedAt": "2026-11-25T20:03:21.408Z",
+                     *         "updatedAt": "2026-11-25T20:03:21.496Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -20197,8 +20197,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a21448-50e3-7e46-9e55-626ed487c759",
-                     *             "url": "https://manilla.example/pay/e58tawdndqp22q3w",
+                     *             "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
+                     *             "url": "https://manilla.example/pay/78me760jwacrnne7",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -20214,13 +20214,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-25T19:56:53.346Z",
-                     *             "updatedAt": "2026-11-25T19:56:53.346Z"
+                     *             "createdAt": "2026-11-25T20:03:21.766Z",
+                     *             "updatedAt": "2026-11-25T20:03:21.766Z"
                      *           }
                      *         ]
                      *       }
@@ -20352,8 +20352,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a21448-50e3-7e46-9e55-626ed487c759",
-                     *         "url": "https://manilla.example/pay/e58tawdndqp22q3w",
+                     *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
+                     *         "url": "https://manilla.example/pay/78me760jwacrnne7",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20369,13 +20369,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:56:53.346Z",
-                     *         "updatedAt": "2026-11-25T19:56:53.346Z"
+                     *         "createdAt": "2026-11-25T20:03:21.766Z",
+                     *         "updatedAt": "2026-11-25T20:03:21.766Z"
                      *       }
                      *     }
                      */
@@ -20403,7 +20403,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-25T19:56:53.346Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/e58tawdndqp22q3w,01a21448-2172-7d91-93a1-c010ea8a623c,01a21448-50e3-7e46-9e55-626ed487c759
+                     *     2026-11-25T20:03:21.766Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/78me760jwacrnne7,01a2144e-34be-754e-9223-f456688d75d8,01a2144e-3e27-7f4f-bf2f-1a993a8e1d55
                      */
                     "text/csv": string;
                 };
@@ -20433,8 +20433,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a21448-50e3-7e46-9e55-626ed487c759",
-                     *         "url": "https://manilla.example/pay/e58tawdndqp22q3w",
+                     *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
+                     *         "url": "https://manilla.example/pay/78me760jwacrnne7",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20450,13 +20450,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:56:53.346Z",
-                     *         "updatedAt": "2026-11-25T19:56:53.346Z"
+                     *         "createdAt": "2026-11-25T20:03:21.766Z",
+                     *         "updatedAt": "2026-11-25T20:03:21.766Z"
                      *       }
                      *     }
                      */
@@ -20496,8 +20496,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a21448-50e3-7e46-9e55-626ed487c759",
-                     *         "url": "https://manilla.example/pay/e58tawdndqp22q3w",
+                     *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
+                     *         "url": "https://manilla.example/pay/78me760jwacrnne7",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20513,13 +20513,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:56:53.346Z",
-                     *         "updatedAt": "2026-11-25T19:56:53.400Z"
+                     *         "createdAt": "2026-11-25T20:03:21.766Z",
+                     *         "updatedAt": "2026-11-25T20:03:21.786Z"
                      *       }
                      *     }
                      */
@@ -20559,8 +20559,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a21448-50e3-7e46-9e55-626ed487c759",
-                     *         "url": "https://manilla.example/pay/e58tawdndqp22q3w",
+                     *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
+                     *         "url": "https://manilla.example/pay/78me760jwacrnne7",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20576,13 +20576,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T19:56:53.346Z",
-                     *         "updatedAt": "2026-11-25T19:56:53.388Z"
+                     *         "createdAt": "2026-11-25T20:03:21.766Z",
+                     *         "updatedAt": "2026-11-25T20:03:21.783Z"
                      *       }
                      *     }
                      */
@@ -20702,11 +20702,11 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
+                     *             "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                     *             "creditedWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "creditedWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
@@ -20714,7 +20714,7 @@ export interface operations {
                      *             "reserve": 0,
                      *             "channel": "BANK_TRANSFER",
                      *             "currency": "NGN",
-                     *             "accountNumber": "4758943449",
+                     *             "accountNumber": "2834514323",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -20722,12 +20722,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261125195646897136372895",
+                     *             "sessionId": "999999261125200320091984029307",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T19:56:46.579Z",
-                     *             "confirmedAt": "2026-11-25T19:56:46.602Z",
-                     *             "updatedAt": "2026-11-25T19:56:46.602Z"
+                     *             "paidAt": "2026-11-25T20:03:20.118Z",
+                     *             "confirmedAt": "2026-11-25T20:03:20.142Z",
+                     *             "updatedAt": "2026-11-25T20:03:20.142Z"
                      *           }
                      *         ]
                      *       }
@@ -20803,7 +20803,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Reserve,Channel,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-25T19:56:46.602Z,2026-11-25T19:56:46.579Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""4758943449""",,01a21448-2172-7d91-93a1-c010ea8a623c,"=""999999261125195646897136372895""",,01a21448-368a-7d8d-a428-0ebf127ade79
+                     *     2026-11-25T20:03:20.142Z,2026-11-25T20:03:20.118Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""2834514323""",,01a2144e-34be-754e-9223-f456688d75d8,"=""999999261125200320091984029307""",,01a2144e-37ce-7e6a-8aba-2ad668637551
                      */
                     "text/csv": string;
                 };
@@ -20834,11 +20834,11 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
+                     *           "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                     *           "creditedWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *           "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "creditedWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
@@ -20846,7 +20846,7 @@ export interface operations {
                      *           "reserve": 0,
                      *           "channel": "BANK_TRANSFER",
                      *           "currency": "NGN",
-                     *           "accountNumber": "4758943449",
+                     *           "accountNumber": "2834514323",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -20854,12 +20854,12 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261125195646897136372895",
+                     *           "sessionId": "999999261125200320091984029307",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-25T19:56:46.579Z",
-                     *           "confirmedAt": "2026-11-25T19:56:46.602Z",
-                     *           "updatedAt": "2026-11-25T19:56:46.602Z"
+                     *           "paidAt": "2026-11-25T20:03:20.118Z",
+                     *           "confirmedAt": "2026-11-25T20:03:20.142Z",
+                     *           "updatedAt": "2026-11-25T20:03:20.142Z"
                      *         },
                      *         "refunds": {
                      *           "refundedAmount": 0,
@@ -20872,7 +20872,7 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-25T19:56:46.601Z"
+                     *             "receivedAt": "2026-11-25T20:03:20.136Z"
                      *           }
                      *         ]
                      *       }
@@ -20977,8 +20977,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Refund has been accepted",
                      *       "data": {
-                     *         "refundId": "01a21448-3a34-76c2-b91c-2379cb0f9d95",
-                     *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
+                     *         "refundId": "01a2144e-38ae-7b0e-b215-a747336ee134",
+                     *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
                      *         "reference": "REFUND-1007",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -20988,14 +20988,14 @@ export interface operations {
                      *         "amount": 4500,
                      *         "currency": "NGN",
                      *         "note": "One item of order 1007",
-                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *         "payoutTransactionId": null,
                      *         "account": null,
                      *         "providerReference": null,
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:56:47.539Z",
-                     *         "updatedAt": "2026-11-25T19:56:47.539Z"
+                     *         "createdAt": "2026-11-25T20:03:20.366Z",
+                     *         "updatedAt": "2026-11-25T20:03:20.366Z"
                      *       }
                      *     }
                      */
@@ -21180,8 +21180,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "refundId": "01a21448-3bbc-76d8-af2f-3af2655a90fb",
-                     *             "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
+                     *             "refundId": "01a2144e-3917-77c6-be03-f118ffae486c",
+                     *             "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
                      *             "reference": null,
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -21191,22 +21191,22 @@ export interface operations {
                      *             "amount": 1000,
                      *             "currency": "NGN",
                      *             "note": null,
-                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *             "payoutTransactionId": null,
                      *             "account": {
                      *               "bankCode": "057",
                      *               "accountNumber": "0123456785",
                      *               "accountName": "EFE ESTHER ABIOLA"
                      *             },
-                     *             "providerReference": "SBR01a214483bbc76d8af2f3af2655a90fb",
+                     *             "providerReference": "SBR01a2144e391777c6be03f118ffae486c",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:56:47.932Z",
-                     *             "updatedAt": "2026-11-25T19:56:48.829Z"
+                     *             "createdAt": "2026-11-25T20:03:20.471Z",
+                     *             "updatedAt": "2026-11-25T20:03:20.566Z"
                      *           },
                      *           {
-                     *             "refundId": "01a21448-3a34-76c2-b91c-2379cb0f9d95",
-                     *             "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
+                     *             "refundId": "01a2144e-38ae-7b0e-b215-a747336ee134",
+                     *             "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
                      *             "reference": "REFUND-1007",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -21216,14 +21216,14 @@ export interface operations {
                      *             "amount": 4500,
                      *             "currency": "NGN",
                      *             "note": "One item of order 1007",
-                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *             "payoutTransactionId": null,
                      *             "account": null,
-                     *             "providerReference": "SBR01a214483a3476c2b91c2379cb0f9d95",
+                     *             "providerReference": "SBR01a2144e38ae7b0eb215a747336ee134",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:56:47.539Z",
-                     *             "updatedAt": "2026-11-25T19:56:47.628Z"
+                     *             "createdAt": "2026-11-25T20:03:20.366Z",
+                     *             "updatedAt": "2026-11-25T20:03:20.412Z"
                      *           }
                      *         ]
                      *       }
@@ -21286,8 +21286,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Amount,Currency,Status,Reason,Way,Cause,Note,Reference,Payment ID,Wallet ID,Payout Transaction ID,Account Number,Account Name,Provider Reference,Refund ID
-                     *     2026-11-25T19:56:47.932Z,2026-11-25T19:56:48.829Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a21448-368a-7d8d-a428-0ebf127ade79,01a21448-2172-7d91-93a1-c010ea8a623c,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a214483bbc76d8af2f3af2655a90fb,01a21448-3bbc-76d8-af2f-3af2655a90fb
-                     *     2026-11-25T19:56:47.539Z,2026-11-25T19:56:47.628Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a21448-368a-7d8d-a428-0ebf127ade79,01a21448-2172-7d91-93a1-c010ea8a623c,,,,SBR01a214483a3476c2b91c2379cb0f9d95,01a21448-3a34-76c2-b91c-2379cb0f9d95
+                     *     2026-11-25T20:03:20.471Z,2026-11-25T20:03:20.566Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a2144e-37ce-7e6a-8aba-2ad668637551,01a2144e-34be-754e-9223-f456688d75d8,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a2144e391777c6be03f118ffae486c,01a2144e-3917-77c6-be03-f118ffae486c
+                     *     2026-11-25T20:03:20.366Z,2026-11-25T20:03:20.412Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a2144e-37ce-7e6a-8aba-2ad668637551,01a2144e-34be-754e-9223-f456688d75d8,,,,SBR01a2144e38ae7b0eb215a747336ee134,01a2144e-38ae-7b0e-b215-a747336ee134
                      */
                     "text/csv": string;
                 };
@@ -21318,8 +21318,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "refund": {
-                     *           "refundId": "01a21448-3a34-76c2-b91c-2379cb0f9d95",
-                     *           "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
+                     *           "refundId": "01a2144e-38ae-7b0e-b215-a747336ee134",
+                     *           "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
                      *           "reference": "REFUND-1007",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -21329,20 +21329,20 @@ export interface operations {
                      *           "amount": 4500,
                      *           "currency": "NGN",
                      *           "note": "One item of order 1007",
-                     *           "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *           "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *           "payoutTransactionId": null,
                      *           "account": null,
-                     *           "providerReference": "SBR01a214483a3476c2b91c2379cb0f9d95",
+                     *           "providerReference": "SBR01a2144e38ae7b0eb215a747336ee134",
                      *           "approvalId": null,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T19:56:47.539Z",
-                     *           "updatedAt": "2026-11-25T19:56:47.628Z"
+                     *           "createdAt": "2026-11-25T20:03:20.366Z",
+                     *           "updatedAt": "2026-11-25T20:03:20.412Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "kind": "SEND",
-                     *             "startedAt": "2026-11-25T19:56:47.606Z",
-                     *             "endedAt": "2026-11-25T19:56:47.628Z",
+                     *             "startedAt": "2026-11-25T20:03:20.402Z",
+                     *             "endedAt": "2026-11-25T20:03:20.411Z",
                      *             "outcome": "succeeded",
                      *             "code": "PROCESSED",
                      *             "reason": null,
@@ -21415,8 +21415,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account is given to the provider",
                      *       "data": {
-                     *         "refundId": "01a21448-3bbc-76d8-af2f-3af2655a90fb",
-                     *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
+                     *         "refundId": "01a2144e-3917-77c6-be03-f118ffae486c",
+                     *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
                      *         "reference": null,
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -21426,18 +21426,18 @@ export interface operations {
                      *         "amount": 1000,
                      *         "currency": "NGN",
                      *         "note": null,
-                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *         "payoutTransactionId": null,
                      *         "account": {
                      *           "bankCode": "057",
                      *           "accountNumber": "0123456785",
                      *           "accountName": "EFE ESTHER ABIOLA"
                      *         },
-                     *         "providerReference": "SBR01a214483bbc76d8af2f3af2655a90fb",
+                     *         "providerReference": "SBR01a2144e391777c6be03f118ffae486c",
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:56:47.932Z",
-                     *         "updatedAt": "2026-11-25T19:56:48.582Z"
+                     *         "createdAt": "2026-11-25T20:03:20.471Z",
+                     *         "updatedAt": "2026-11-25T20:03:20.549Z"
                      *       }
                      *     }
                      */
@@ -21535,7 +21535,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a21448-4f87-7cad-96d4-c3692fad3f1e",
+                     *             "sessionId": "01a2144e-3deb-7c87-bb6e-48f98fb21e4f",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -21560,11 +21560,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-25T20:26:52.999Z",
+                     *             "expiresAt": "2026-11-25T20:33:21.707Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -21575,10 +21575,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-25T19:56:52.999Z",
-                     *             "paidAt": "2026-11-25T19:56:53.126Z",
-                     *             "createdAt": "2026-11-25T19:56:52.999Z",
-                     *             "updatedAt": "2026-11-25T19:56:53.126Z"
+                     *             "openedAt": "2026-11-25T20:03:21.707Z",
+                     *             "paidAt": "2026-11-25T20:03:21.725Z",
+                     *             "createdAt": "2026-11-25T20:03:21.707Z",
+                     *             "updatedAt": "2026-11-25T20:03:21.725Z"
                      *           }
                      *         ]
                      *       }
@@ -21717,8 +21717,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a21448-4f87-7cad-96d4-c3692fad3f1e?s=mcs_test_…",
-                     *         "sessionId": "01a21448-4f87-7cad-96d4-c3692fad3f1e",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a2144e-3deb-7c87-bb6e-48f98fb21e4f?s=mcs_test_…",
+                     *         "sessionId": "01a2144e-3deb-7c87-bb6e-48f98fb21e4f",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -21741,7 +21741,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "2676868455",
+                     *             "accountNumber": "7851950622",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -21750,11 +21750,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T20:26:52.999Z",
+                     *         "expiresAt": "2026-11-25T20:33:21.707Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21765,10 +21765,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T19:56:52.999Z",
+                     *         "openedAt": "2026-11-25T20:03:21.707Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T19:56:52.999Z",
-                     *         "updatedAt": "2026-11-25T19:56:52.999Z"
+                     *         "createdAt": "2026-11-25T20:03:21.707Z",
+                     *         "updatedAt": "2026-11-25T20:03:21.707Z"
                      *       }
                      *     }
                      */
@@ -21807,8 +21807,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-25T19:56:53.252Z,,2026-11-25T20:26:53.252Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2144850847518b5cabc51b621ee70,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21448-2172-7d91-93a1-c010ea8a623c,SECRET_KEY,01a21448-5084-7518-b5ca-bc51b621ee70
-                     *     2026-11-25T19:56:52.999Z,2026-11-25T19:56:53.126Z,2026-11-25T20:26:52.999Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21448-2172-7d91-93a1-c010ea8a623c,SECRET_KEY,01a21448-4f87-7cad-96d4-c3692fad3f1e
+                     *     2026-11-25T20:03:21.743Z,,2026-11-25T20:33:21.743Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2144e3e0f75aead6293edac14473b,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2144e-34be-754e-9223-f456688d75d8,SECRET_KEY,01a2144e-3e0f-75ae-ad62-93edac14473b
+                     *     2026-11-25T20:03:21.707Z,2026-11-25T20:03:21.725Z,2026-11-25T20:33:21.707Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2144e-34be-754e-9223-f456688d75d8,SECRET_KEY,01a2144e-3deb-7c87-bb6e-48f98fb21e4f
                      */
                     "text/csv": string;
                 };
@@ -21841,7 +21841,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a21448-4f87-7cad-96d4-c3692fad3f1e",
+                     *         "sessionId": "01a2144e-3deb-7c87-bb6e-48f98fb21e4f",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -21866,11 +21866,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T20:26:52.999Z",
+                     *         "expiresAt": "2026-11-25T20:33:21.707Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21881,16 +21881,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T19:56:52.999Z",
-                     *         "paidAt": "2026-11-25T19:56:53.126Z",
-                     *         "createdAt": "2026-11-25T19:56:52.999Z",
-                     *         "updatedAt": "2026-11-25T19:56:53.126Z",
+                     *         "openedAt": "2026-11-25T20:03:21.707Z",
+                     *         "paidAt": "2026-11-25T20:03:21.725Z",
+                     *         "createdAt": "2026-11-25T20:03:21.707Z",
+                     *         "updatedAt": "2026-11-25T20:03:21.725Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a21448-5006-7ea1-9a6f-88ec31979f1d",
+                     *             "paymentId": "01a2144e-3dfd-737d-90fa-1758fc58a239",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-25T19:56:53.126Z"
+                     *             "receivedAt": "2026-11-25T20:03:21.725Z"
                      *           }
                      *         ]
                      *       }
@@ -21932,8 +21932,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a21448-5084-7518-b5ca-bc51b621ee70",
-                     *         "reference": "MNS01a2144850847518b5cabc51b621ee70",
+                     *         "sessionId": "01a2144e-3e0f-75ae-ad62-93edac14473b",
+                     *         "reference": "MNS01a2144e3e0f75aead6293edac14473b",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -21957,11 +21957,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T20:26:53.252Z",
+                     *         "expiresAt": "2026-11-25T20:33:21.743Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21972,10 +21972,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T19:56:53.252Z",
+                     *         "openedAt": "2026-11-25T20:03:21.743Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T19:56:53.252Z",
-                     *         "updatedAt": "2026-11-25T19:56:53.262Z",
+                     *         "createdAt": "2026-11-25T20:03:21.743Z",
+                     *         "updatedAt": "2026-11-25T20:03:21.750Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -22021,7 +22021,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a21448-4f87-7cad-96d4-c3692fad3f1e",
+                     *           "sessionId": "01a2144e-3deb-7c87-bb6e-48f98fb21e4f",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -22046,11 +22046,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-25T20:26:52.999Z",
+                     *           "expiresAt": "2026-11-25T20:33:21.707Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *           "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -22061,16 +22061,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-25T19:56:52.999Z",
-                     *           "paidAt": "2026-11-25T19:56:53.126Z",
-                     *           "createdAt": "2026-11-25T19:56:52.999Z",
-                     *           "updatedAt": "2026-11-25T19:56:53.126Z",
+                     *           "openedAt": "2026-11-25T20:03:21.707Z",
+                     *           "paidAt": "2026-11-25T20:03:21.725Z",
+                     *           "createdAt": "2026-11-25T20:03:21.707Z",
+                     *           "updatedAt": "2026-11-25T20:03:21.725Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a21448-5006-7ea1-9a6f-88ec31979f1d",
+                     *               "paymentId": "01a2144e-3dfd-737d-90fa-1758fc58a239",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-25T19:56:53.126Z"
+                     *               "receivedAt": "2026-11-25T20:03:21.725Z"
                      *             }
                      *           ]
                      *         }
@@ -22107,7 +22107,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a21448-4f87-7cad-96d4-c3692fad3f1e?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a2144e-3deb-7c87-bb6e-48f98fb21e4f?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -22235,7 +22235,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-25T19:56:52.977Z"
+                     *         "updatedAt": "2026-11-25T20:03:21.699Z"
                      *       }
                      *     }
                      */
@@ -22289,14 +22289,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "settlementId": "01a21448-4068-73f7-bbaa-62741b18cd0b",
+                     *             "settlementId": "01a2144e-39eb-735f-b306-b06586cf4fe8",
                      *             "number": 1,
                      *             "trigger": "BY_HAND",
                      *             "status": "PAID",
                      *             "conclusive": true,
                      *             "reason": null,
                      *             "businessDay": "2026-11-25",
-                     *             "cutOff": "2026-11-25T19:56:49.125Z",
+                     *             "cutOff": "2026-11-25T20:03:20.680Z",
                      *             "opening": 0,
                      *             "summary": [
                      *               {
@@ -22328,15 +22328,15 @@ export interface operations {
                      *             "bankName": "Guaranty Trust Bank",
                      *             "accountNumber": "0123456785",
                      *             "accountName": "EFE ESTHER ABIOLA",
-                     *             "payoutId": "01a21448-4066-7941-9887-9648a368884a",
-                     *             "payoutReference": "MNL01a214484066794198879648a368884a",
-                     *             "sessionId": "999999261125195649474417740026",
+                     *             "payoutId": "01a2144e-39e9-77e5-b14c-ccdb64bf0486",
+                     *             "payoutReference": "MNL01a2144e39e977e5b14cccdb64bf0486",
+                     *             "sessionId": "999999261125200320282717625526",
                      *             "attempts": 1,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T19:56:49.188Z",
+                     *             "paidAt": "2026-11-25T20:03:20.705Z",
                      *             "tryAgainAt": null,
-                     *             "createdAt": "2026-11-25T19:56:49.126Z",
-                     *             "updatedAt": "2026-11-25T19:56:49.302Z"
+                     *             "createdAt": "2026-11-25T20:03:20.681Z",
+                     *             "updatedAt": "2026-11-25T20:03:20.735Z"
                      *           }
                      *         ]
                      *       }
@@ -22397,14 +22397,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The settlement is on its way",
                      *       "data": {
-                     *         "settlementId": "01a21448-4068-73f7-bbaa-62741b18cd0b",
+                     *         "settlementId": "01a2144e-39eb-735f-b306-b06586cf4fe8",
                      *         "number": 1,
                      *         "trigger": "BY_HAND",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T19:56:49.125Z",
+                     *         "cutOff": "2026-11-25T20:03:20.680Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -22436,15 +22436,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a21448-4066-7941-9887-9648a368884a",
-                     *         "payoutReference": "MNL01a214484066794198879648a368884a",
+                     *         "payoutId": "01a2144e-39e9-77e5-b14c-ccdb64bf0486",
+                     *         "payoutReference": "MNL01a2144e39e977e5b14cccdb64bf0486",
                      *         "sessionId": null,
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
                      *         "paidAt": null,
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T19:56:49.126Z",
-                     *         "updatedAt": "2026-11-25T19:56:49.126Z"
+                     *         "createdAt": "2026-11-25T20:03:20.681Z",
+                     *         "updatedAt": "2026-11-25T20:03:20.681Z"
                      *       }
                      *     }
                      */
@@ -22478,14 +22478,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "settlementId": "01a21448-4068-73f7-bbaa-62741b18cd0b",
+                     *         "settlementId": "01a2144e-39eb-735f-b306-b06586cf4fe8",
                      *         "number": 1,
                      *         "trigger": "BY_HAND",
                      *         "status": "PAID",
                      *         "conclusive": true,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T19:56:49.125Z",
+                     *         "cutOff": "2026-11-25T20:03:20.680Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -22517,15 +22517,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a21448-4066-7941-9887-9648a368884a",
-                     *         "payoutReference": "MNL01a214484066794198879648a368884a",
-                     *         "sessionId": "999999261125195649474417740026",
+                     *         "payoutId": "01a2144e-39e9-77e5-b14c-ccdb64bf0486",
+                     *         "payoutReference": "MNL01a2144e39e977e5b14cccdb64bf0486",
+                     *         "sessionId": "999999261125200320282717625526",
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
-                     *         "paidAt": "2026-11-25T19:56:49.188Z",
+                     *         "paidAt": "2026-11-25T20:03:20.705Z",
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T19:56:49.126Z",
-                     *         "updatedAt": "2026-11-25T19:56:49.302Z"
+                     *         "createdAt": "2026-11-25T20:03:20.681Z",
+                     *         "updatedAt": "2026-11-25T20:03:20.735Z"
                      *       }
                      *     }
                      */
@@ -22577,30 +22577,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "lineId": "01a21448-3f3d-7645-bf6d-fc99545839a3",
+                     *             "lineId": "01a2144e-3976-7827-b73f-c4ef88686a4e",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a21448-3bbc-76d8-af2f-3af2655a90fb",
-                     *             "reference": "MNL01a214483bbc76d8af2f3af2655a90fb",
+                     *             "transactionId": "01a2144e-3917-77c6-be03-f118ffae486c",
+                     *             "reference": "MNL01a2144e391777c6be03f118ffae486c",
                      *             "narration": "Refund to NGOZI EZE",
                      *             "amount": -1000,
                      *             "balance": 1309000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T19:56:48.829Z"
+                     *             "bookedAt": "2026-11-25T20:03:20.566Z"
                      *           },
                      *           {
-                     *             "lineId": "01a21448-3a8c-7eb5-a0dc-1a09512034fa",
+                     *             "lineId": "01a2144e-38dc-7bdd-a7b1-996ba3549246",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a21448-3a34-76c2-b91c-2379cb0f9d95",
-                     *             "reference": "MNL01a214483a3476c2b91c2379cb0f9d95",
+                     *             "transactionId": "01a2144e-38ae-7b0e-b215-a747336ee134",
+                     *             "reference": "MNL01a2144e38ae7b0eb215a747336ee134",
                      *             "narration": "One item of order 1007",
                      *             "amount": -4500,
                      *             "balance": 1310000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T19:56:47.628Z"
+                     *             "bookedAt": "2026-11-25T20:03:20.412Z"
                      *           }
                      *         ]
                      *       }
@@ -22641,8 +22641,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Booked At (UTC),Kind,What,Amount,Balance,Settled,Reference,Narration,Code,Transaction ID
-                     *     2026-11-25T19:56:41.898Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a21448242b7e8d95875925eb4761dd,Sandbox funding,SANDBOX_FUNDING,01a21448-242b-7e8d-9587-5925eb4761dd
-                     *     2026-11-25T19:56:46.102Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a2144834967bf39b892adcb17f4d42,Sandbox funding,SANDBOX_FUNDING,01a21448-3496-7bf3-9b89-2adcb17f4d42
+                     *     2026-11-25T20:03:19.417Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a2144e34f9716ba75e99cbc719e1be,Sandbox funding,SANDBOX_FUNDING,01a2144e-34f9-716b-a75e-99cbc719e1be
+                     *     2026-11-25T20:03:20.019Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a2144e375377989f48ac22942cd423,Sandbox funding,SANDBOX_FUNDING,01a2144e-3753-7798-9f48-ac22942cd423
                      */
                     "text/csv": string;
                 };
@@ -22707,7 +22707,7 @@ export interface operations {
                      *         "lastResult": null,
                      *         "lastResultWords": null,
                      *         "changedBy": "OWNER Person",
-                     *         "changedAt": "2026-11-25T19:56:49.101Z"
+                     *         "changedAt": "2026-11-25T20:03:20.644Z"
                      *       }
                      *     }
                      */
@@ -22818,14 +22818,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a21448-511e-754b-a60c-2bb419762273",
+                     *             "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-25T19:56:53.406Z",
-                     *             "updatedAt": "2026-11-25T19:56:53.406Z"
+                     *             "createdAt": "2026-11-25T20:03:21.790Z",
+                     *             "updatedAt": "2026-11-25T20:03:21.790Z"
                      *           }
                      *         ]
                      *       }
@@ -22896,14 +22896,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
+                     *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T19:56:53.406Z",
-                     *         "updatedAt": "2026-11-25T19:56:53.406Z"
+                     *         "createdAt": "2026-11-25T20:03:21.790Z",
+                     *         "updatedAt": "2026-11-25T20:03:21.790Z"
                      *       }
                      *     }
                      */
@@ -22934,7 +22934,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-25T19:56:53.406Z,2026-11-25T19:56:53.406Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a21448-511e-754b-a60c-2bb419762273
+                     *     2026-11-25T20:03:21.790Z,2026-11-25T20:03:21.790Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a2144e-3e3e-7b3e-93be-091c803ae5eb
                      */
                     "text/csv": string;
                 };
@@ -22964,14 +22964,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
+                     *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T19:56:53.406Z",
-                     *         "updatedAt": "2026-11-25T19:56:53.406Z"
+                     *         "createdAt": "2026-11-25T20:03:21.790Z",
+                     *         "updatedAt": "2026-11-25T20:03:21.790Z"
                      *       }
                      *     }
                      */
@@ -23039,14 +23039,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
+                     *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-25T19:56:53.406Z",
-                     *         "updatedAt": "2026-11-25T19:56:54.309Z"
+                     *         "createdAt": "2026-11-25T20:03:21.790Z",
+                     *         "updatedAt": "2026-11-25T20:03:21.969Z"
                      *       }
                      *     }
                      */
@@ -23089,16 +23089,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a21448-242b-7e8d-9587-59270b20f63e",
+                     *             "id": "01a2144e-34f9-716b-a75e-99cd9fc383f8",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:56:41.898Z",
-                     *             "requestId": "8P_pFAXz-2",
+                     *             "createdAt": "2026-11-25T20:03:19.417Z",
+                     *             "requestId": "t-_NpkcJ-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a21448-242b-7e8d-9587-5925eb4761dd",
-                     *               "reference": "MNL01a21448242b7e8d95875925eb4761dd",
+                     *               "transactionId": "01a2144e-34f9-716b-a75e-99cbc719e1be",
+                     *               "reference": "MNL01a2144e34f9716ba75e99cbc719e1be",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -23109,50 +23109,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
+                     *               "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                     *               "fromWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
-                     *               "toWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                     *               "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
+                     *               "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *               "fromWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *               "toWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *               "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "4758943449",
+                     *               "beneficiaryAccountNumber": "2834514323",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-25T19:56:41.898Z",
-                     *               "updatedAt": "2026-11-25T19:56:41.898Z",
-                     *               "paidAt": "2026-11-25T19:56:41.898Z"
+                     *               "createdAt": "2026-11-25T20:03:19.417Z",
+                     *               "updatedAt": "2026-11-25T20:03:19.417Z",
+                     *               "paidAt": "2026-11-25T20:03:19.417Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a21448-24dd-7e32-8e04-e1cb71c62d68",
+                     *             "id": "01a2144e-3508-708d-a5b1-3ef3e459377c",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:56:42.034Z",
-                     *             "requestId": "8P_pFAXz-3",
+                     *             "createdAt": "2026-11-25T20:03:19.429Z",
+                     *             "requestId": "t-_NpkcJ-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a21448-24b2-703a-ba8b-669d59f7e676",
+                     *               "storeId": "01a2144e-3505-7b51-88b6-cef7d597dd38",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a21448-24b2-703a-ba8b-669e206592ef",
+                     *               "walletId": "01a2144e-3505-7b51-88b6-cef80d1eec35",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "8642702293",
+                     *               "accountNumber": "9025675296",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-25T19:56:42.034Z"
+                     *               "createdAt": "2026-11-25T20:03:19.429Z"
                      *             }
                      *           }
                      *         ],
@@ -23767,7 +23767,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a21448-2148-7c69-9411-556dcbbb955a",
+                     *         "id": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -23789,7 +23789,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a21448-3348-75dc-ba65-3b77eee3269c?expires=1795637205&signature=…"
+                     *           "https://manilla.example/merchant/document/01a2144e-3737-7578-872d-f5789bb9ffcf?expires=1795637600&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -23800,9 +23800,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T19:56:41.161Z",
+                     *         "createdAt": "2026-11-25T20:03:19.345Z",
                      *         "owner": {
-                     *           "id": "01a21448-2149-7da7-8e48-cf98d47cbc33",
+                     *           "id": "01a2144e-34b1-79d4-a60f-a4c383a71cf2",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -23810,10 +23810,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *           "id": "01a2144e-34be-754e-9223-f456688d75d8",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "4758943449",
+                     *           "accountNumber": "2834514323",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -23877,7 +23877,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a21448-2148-7c69-9411-556dcbbb955a",
+                     *         "id": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -23908,9 +23908,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T19:56:41.161Z",
+                     *         "createdAt": "2026-11-25T20:03:19.345Z",
                      *         "owner": {
-                     *           "id": "01a21448-2149-7da7-8e48-cf98d47cbc33",
+                     *           "id": "01a2144e-34b1-79d4-a60f-a4c383a71cf2",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -23918,10 +23918,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *           "id": "01a2144e-34be-754e-9223-f456688d75d8",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "4758943449",
+                     *           "accountNumber": "2834514323",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -30098,8 +30098,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
-                     *             "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
+                     *             "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
+                     *             "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -30109,9 +30109,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:56:56.214Z",
-                     *             "updatedAt": "2026-11-25T19:56:56.372Z",
-                     *             "expiresAt": "2026-12-02T19:56:56.372Z",
+                     *             "createdAt": "2026-11-25T20:03:22.313Z",
+                     *             "updatedAt": "2026-11-25T20:03:22.345Z",
+                     *             "expiresAt": "2026-12-02T20:03:22.345Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -30199,8 +30199,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
-                     *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
+                     *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
+                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30210,9 +30210,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:56:56.214Z",
-                     *         "updatedAt": "2026-11-25T19:56:56.214Z",
-                     *         "expiresAt": "2026-12-02T19:56:56.214Z",
+                     *         "createdAt": "2026-11-25T20:03:22.313Z",
+                     *         "updatedAt": "2026-11-25T20:03:22.313Z",
+                     *         "expiresAt": "2026-12-02T20:03:22.313Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30255,8 +30255,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
-                     *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
+                     *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
+                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30266,9 +30266,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:56:56.214Z",
-                     *         "updatedAt": "2026-11-25T19:56:57.394Z",
-                     *         "expiresAt": "2026-12-02T19:56:57.394Z",
+                     *         "createdAt": "2026-11-25T20:03:22.313Z",
+                     *         "updatedAt": "2026-11-25T20:03:22.472Z",
+                     *         "expiresAt": "2026-12-02T20:03:22.472Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30345,12 +30345,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2144868af70bea7ee6223cf1b5065",
+                     *         "batchReference": "MNB01a2144e421d7d5aae386745800fd513",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
+                     *           "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-25T19:56:57.678Z",
+                     *           "dispatchedAt": "2026-11-25T20:03:22.529Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -30432,7 +30432,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a21448-5c0a-7e71-9906-fb1dbb565b1e",
+                     *               "itemId": "01a2144e-4041-785c-9ee7-7c7211ebc5c9",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -30443,7 +30443,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a21448-68b5-772b-9767-d67112e0b7bd",
+                     *               "itemId": "01a2144e-421e-7dfb-8e17-421783d242f7",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -30457,7 +30457,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a21448-5c0b-7e51-93bc-2c2e1a772960",
+                     *               "itemId": "01a2144e-4041-785c-9ee7-7c731e7e51f8",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -30468,7 +30468,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a21448-68b5-772b-9767-d672c7dec572",
+                     *               "itemId": "01a2144e-421e-7dfb-8e17-42186e758e8f",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -30550,7 +30550,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a21448-5c0a-7e71-9906-fb1dbb565b1e",
+                     *             "id": "01a2144e-4041-785c-9ee7-7c7211ebc5c9",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -30568,14 +30568,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:56:56.296Z",
-                     *             "createdAt": "2026-11-25T19:56:56.185Z",
+                     *             "validatedAt": "2026-11-25T20:03:22.325Z",
+                     *             "createdAt": "2026-11-25T20:03:22.304Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a21448-5c0b-7e51-93bc-2c2e1a772960",
+                     *             "id": "01a2144e-4041-785c-9ee7-7c731e7e51f8",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -30593,8 +30593,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:56:56.296Z",
-                     *             "createdAt": "2026-11-25T19:56:56.185Z",
+                     *             "validatedAt": "2026-11-25T20:03:22.325Z",
+                     *             "createdAt": "2026-11-25T20:03:22.304Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -30637,7 +30637,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a21448-5c0a-7e71-9906-fb1dbb565b1e",
+                     *         "id": "01a2144e-4041-785c-9ee7-7c7211ebc5c9",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -30655,8 +30655,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-25T19:56:56.296Z",
-                     *         "createdAt": "2026-11-25T19:56:56.185Z",
+                     *         "validatedAt": "2026-11-25T20:03:22.325Z",
+                     *         "createdAt": "2026-11-25T20:03:22.304Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -30693,7 +30693,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
+                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -30855,7 +30855,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
+                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -30874,7 +30874,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a21448-5c0b-7e51-93bc-2c2fdb2c54fb",
+                     *                 "id": "01a2144e-4041-785c-9ee7-7c74e3e9d5e2",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -30900,8 +30900,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-25T19:56:56.296Z",
-                     *                 "createdAt": "2026-11-25T19:56:56.185Z",
+                     *                 "validatedAt": "2026-11-25T20:03:22.325Z",
+                     *                 "createdAt": "2026-11-25T20:03:22.304Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -31020,8 +31020,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
-                     *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
+                     *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
+                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31031,9 +31031,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:56:56.214Z",
-                     *         "updatedAt": "2026-11-25T19:56:57.213Z",
-                     *         "expiresAt": "2026-12-02T19:56:57.213Z",
+                     *         "createdAt": "2026-11-25T20:03:22.313Z",
+                     *         "updatedAt": "2026-11-25T20:03:22.447Z",
+                     *         "expiresAt": "2026-12-02T20:03:22.447Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31041,14 +31041,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a21448-5ff5-791d-ae10-231288b12474",
+                     *           "id": "01a2144e-40ce-74de-b813-48451b36e104",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T19:56:57.205Z"
+                     *           "createdAt": "2026-11-25T20:03:22.446Z"
                      *         }
                      *       }
                      *     }
@@ -31089,8 +31089,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
-                     *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
+                     *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
+                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -31100,9 +31100,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:56:56.214Z",
-                     *         "updatedAt": "2026-11-25T19:56:57.267Z",
-                     *         "expiresAt": "2026-12-02T19:56:57.267Z",
+                     *         "createdAt": "2026-11-25T20:03:22.313Z",
+                     *         "updatedAt": "2026-11-25T20:03:22.454Z",
+                     *         "expiresAt": "2026-12-02T20:03:22.454Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31110,14 +31110,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a21448-602b-7741-abcc-6337af2f94bf",
+                     *           "id": "01a2144e-40d5-7591-918b-78f87e44d558",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T19:56:57.259Z"
+                     *           "createdAt": "2026-11-25T20:03:22.453Z"
                      *         }
                      *       }
                      *     }
@@ -31201,8 +31201,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a21448-68af-70be-a7ee-6223cf1b5065",
-                     *         "batchReference": "MNB01a2144868af70bea7ee6223cf1b5065",
+                     *         "id": "01a2144e-421d-7d5a-ae38-6745800fd513",
+                     *         "batchReference": "MNB01a2144e421d7d5aae386745800fd513",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31212,13 +31212,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:56:59.448Z",
-                     *         "updatedAt": "2026-11-25T19:56:59.448Z",
-                     *         "expiresAt": "2026-12-02T19:56:59.448Z",
+                     *         "createdAt": "2026-11-25T20:03:22.782Z",
+                     *         "updatedAt": "2026-11-25T20:03:22.782Z",
+                     *         "expiresAt": "2026-12-02T20:03:22.782Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
+                     *         "repeatedBatchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -31254,8 +31254,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125195658699136787005""","=""00""",01a21448-5c0a-7e71-9906-fb1dbb565b1e,2026-11-25T19:56:58.132Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125195658345250337975""","=""00""",01a21448-5c0b-7e51-93bc-2c2e1a772960,2026-11-25T19:56:58.132Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125200322295819283052""","=""00""",01a2144e-4041-785c-9ee7-7c7211ebc5c9,2026-11-25T20:03:22.592Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125200322870447511936""","=""00""",01a2144e-4041-785c-9ee7-7c731e7e51f8,2026-11-25T20:03:22.593Z,,
                      */
                     "text/csv": string;
                 };
@@ -31291,8 +31291,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a21448-6608-761b-9cfc-5366bad771d9",
-                     *         "batchReference": "MNB01a214486608761b9cfc5366bad771d9",
+                     *         "id": "01a2144e-41b3-783a-bf63-83865bf37a1c",
+                     *         "batchReference": "MNB01a2144e41b3783abf6383865bf37a1c",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31302,12 +31302,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:56:58.774Z",
-                     *         "updatedAt": "2026-11-25T19:56:58.774Z",
-                     *         "expiresAt": "2026-12-02T19:56:58.774Z",
+                     *         "createdAt": "2026-11-25T20:03:22.679Z",
+                     *         "updatedAt": "2026-11-25T20:03:22.679Z",
+                     *         "expiresAt": "2026-12-02T20:03:22.679Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
+                     *         "originBatchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -31341,7 +31341,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a214486abd7150b1696929764141bc"
+                 *       "batchReference": "MNB01a2144e42947d18a1e97685a1bb9adc"
                  *     }
                  */
                 "application/json": {
@@ -31362,8 +31362,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a21448-6abd-7150-b169-6929764141bc",
-                     *         "batchReference": "MNB01a214486abd7150b1696929764141bc",
+                     *         "id": "01a2144e-4294-7d18-a1e9-7685a1bb9adc",
+                     *         "batchReference": "MNB01a2144e42947d18a1e97685a1bb9adc",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -31373,9 +31373,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:56:59.980Z",
-                     *         "updatedAt": "2026-11-25T19:57:00.398Z",
-                     *         "expiresAt": "2026-12-02T19:57:00.013Z",
+                     *         "createdAt": "2026-11-25T20:03:22.901Z",
+                     *         "updatedAt": "2026-11-25T20:03:22.984Z",
+                     *         "expiresAt": "2026-12-02T20:03:22.926Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31410,7 +31410,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
+                 *       "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -31450,8 +31450,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
-                     *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
+                     *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
+                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31461,10 +31461,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:56:56.214Z",
-                     *         "updatedAt": "2026-11-25T19:56:57.678Z",
-                     *         "expiresAt": "2026-12-02T19:56:57.394Z",
-                     *         "dispatchedAt": "2026-11-25T19:56:57.678Z",
+                     *         "createdAt": "2026-11-25T20:03:22.313Z",
+                     *         "updatedAt": "2026-11-25T20:03:22.529Z",
+                     *         "expiresAt": "2026-12-02T20:03:22.472Z",
+                     *         "dispatchedAt": "2026-11-25T20:03:22.529Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -31497,7 +31497,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a21448-5c0b-7e51-93bc-2c2fdb2c54fb",
+                 *       "bulkPayoutItemId": "01a2144e-4041-785c-9ee7-7c74e3e9d5e2",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -31560,7 +31560,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a21448-5c0a-7e71-9906-fb1dbb565b1e",
+                     *             "id": "01a2144e-4041-785c-9ee7-7c7211ebc5c9",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -31578,14 +31578,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:56:56.296Z",
-                     *             "createdAt": "2026-11-25T19:56:56.185Z",
+                     *             "validatedAt": "2026-11-25T20:03:22.325Z",
+                     *             "createdAt": "2026-11-25T20:03:22.304Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a21448-5c0b-7e51-93bc-2c2e1a772960",
+                     *             "id": "01a2144e-4041-785c-9ee7-7c731e7e51f8",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -31603,15 +31603,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:56:56.296Z",
-                     *             "createdAt": "2026-11-25T19:56:56.185Z",
+                     *             "validatedAt": "2026-11-25T20:03:22.325Z",
+                     *             "createdAt": "2026-11-25T20:03:22.304Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a21448-5c0b-7e51-93bc-2c2fdb2c54fb",
+                     *           "id": "01a2144e-4041-785c-9ee7-7c74e3e9d5e2",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -31629,8 +31629,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-25T19:56:57.304Z",
-                     *           "createdAt": "2026-11-25T19:56:56.185Z",
+                     *           "validatedAt": "2026-11-25T20:03:22.460Z",
+                     *           "createdAt": "2026-11-25T20:03:22.304Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -31686,7 +31686,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a21448-5c0a-7e71-9906-fb1dbb565b1e",
+                     *             "id": "01a2144e-4041-785c-9ee7-7c7211ebc5c9",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -31704,14 +31704,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:56:56.296Z",
-                     *             "createdAt": "2026-11-25T19:56:56.185Z",
+                     *             "validatedAt": "2026-11-25T20:03:22.325Z",
+                     *             "createdAt": "2026-11-25T20:03:22.304Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a21448-5c0b-7e51-93bc-2c2e1a772960",
+                     *             "id": "01a2144e-4041-785c-9ee7-7c731e7e51f8",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -31729,8 +31729,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T19:56:56.296Z",
-                     *             "createdAt": "2026-11-25T19:56:56.185Z",
+                     *             "validatedAt": "2026-11-25T20:03:22.325Z",
+                     *             "createdAt": "2026-11-25T20:03:22.304Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -32291,8 +32291,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a21448-54af-7043-8d42-3854ad6c1f9e",
-                     *         "reference": "MNL01a2144854af70438d423854ad6c1f9e",
+                     *         "transactionId": "01a2144e-3ef7-7e33-9b32-2d124817a338",
+                     *         "reference": "MNL01a2144e3ef77e339b322d124817a338",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -32303,12 +32303,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
+                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                     *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
+                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -32319,13 +32319,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4758943449",
+                     *         "originatorAccountNumber": "2834514323",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T19:56:54.319Z",
-                     *         "updatedAt": "2026-11-25T19:56:54.319Z",
+                     *         "createdAt": "2026-11-25T20:03:21.975Z",
+                     *         "updatedAt": "2026-11-25T20:03:21.975Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -32397,8 +32397,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a21448-5514-74fa-970d-16720f9efa3f",
-                     *             "reference": "MNL01a21448551474fa970d16720f9efa3f",
+                     *             "transactionId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
+                     *             "reference": "MNL01a2144e3efd782da0e8274ff4987da2",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -32409,12 +32409,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
+                     *             "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                     *             "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
+                     *             "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -32425,11 +32425,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "4758943449",
+                     *             "originatorAccountNumber": "2834514323",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:56:54.420Z",
-                     *             "updatedAt": "2026-11-25T19:56:54.420Z",
+                     *             "createdAt": "2026-11-25T20:03:21.981Z",
+                     *             "updatedAt": "2026-11-25T20:03:21.981Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -32438,8 +32438,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a21448-5514-74fa-970d-16720f9efa3f",
-                     *             "scheduledFor": "2026-11-27T19:56:54.418Z",
+                     *             "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
+                     *             "scheduledFor": "2026-11-27T20:03:21.980Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -32482,7 +32482,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-27T19:56:54.418Z"
+                 *       "scheduledFor": "2026-11-27T20:03:21.980Z"
                  *     }
                  */
                 "application/json": {
@@ -32560,8 +32560,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a21448-5514-74fa-970d-16720f9efa3f",
-                     *         "reference": "MNL01a21448551474fa970d16720f9efa3f",
+                     *         "transactionId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
+                     *         "reference": "MNL01a2144e3efd782da0e8274ff4987da2",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -32572,12 +32572,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
+                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                     *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
+                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -32588,11 +32588,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4758943449",
+                     *         "originatorAccountNumber": "2834514323",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:56:54.420Z",
-                     *         "updatedAt": "2026-11-25T19:56:54.420Z",
+                     *         "createdAt": "2026-11-25T20:03:21.981Z",
+                     *         "updatedAt": "2026-11-25T20:03:21.981Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -32601,8 +32601,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a21448-5514-74fa-970d-16720f9efa3f",
-                     *         "scheduledFor": "2026-11-27T19:56:54.418Z",
+                     *         "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
+                     *         "scheduledFor": "2026-11-27T20:03:21.980Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -32631,7 +32631,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a21448-5514-74fa-970d-16720f9efa3f"
+                 *       "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2"
                  *     }
                  */
                 "application/json": {
@@ -32655,8 +32655,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a21448-5514-74fa-970d-16720f9efa3f",
-                     *         "reference": "MNL01a21448551474fa970d16720f9efa3f",
+                     *         "transactionId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
+                     *         "reference": "MNL01a2144e3efd782da0e8274ff4987da2",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -32667,12 +32667,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
+                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                     *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
+                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -32683,11 +32683,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4758943449",
+                     *         "originatorAccountNumber": "2834514323",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:56:54.420Z",
-                     *         "updatedAt": "2026-11-25T19:56:54.480Z",
+                     *         "createdAt": "2026-11-25T20:03:21.981Z",
+                     *         "updatedAt": "2026-11-25T20:03:21.986Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -32696,8 +32696,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a21448-5514-74fa-970d-16720f9efa3f",
-                     *         "scheduledFor": "2026-11-27T19:56:54.418Z",
+                     *         "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
+                     *         "scheduledFor": "2026-11-27T20:03:21.980Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -33041,7 +33041,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-25T19:56:55.828Z"
+                     *         "advancedAt": "2026-11-25T20:03:22.253Z"
                      *       }
                      *     }
                      */
@@ -33069,7 +33069,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
+                 *       "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
                  *       "amount": 1500,
                  *       "message": "I never got it",
                  *       "scenario": "won"
@@ -33121,12 +33121,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Disputed at the sandbox bank",
                      *       "data": {
-                     *         "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484a0d7a0b8a18a2c1c98e871d",
-                     *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
+                     *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3cb67362934247096459648d",
+                     *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
                      *         "amount": 1500,
                      *         "currency": "NGN",
                      *         "scenario": "won",
-                     *         "dueAt": "2026-11-26T11:56:51.597Z"
+                     *         "dueAt": "2026-11-26T12:03:21.398Z"
                      *       }
                      *     }
                      */
@@ -33154,7 +33154,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "4758943449",
+                 *       "accountNumber": "2834514323",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -33230,9 +33230,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a2144821487c699411556dcbbb955a_01a2144836737d26bbfa34ed7c1edc10",
-                     *             "sessionId": "999999261125195646897136372895",
-                     *             "accountNumber": "4758943449",
+                     *             "id": "sbx_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e37b670aab1de60780b400936",
+                     *             "sessionId": "999999261125200320091984029307",
+                     *             "accountNumber": "2834514323",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "channel": "BANK_TRANSFER",
@@ -33243,7 +33243,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-25T19:56:46.579Z"
+                     *             "paidAt": "2026-11-25T20:03:20.118Z"
                      *           }
                      *         ]
                      *       }
@@ -33273,7 +33273,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *       "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                  *       "amount": 250000
                  *     }
                  */
@@ -33304,8 +33304,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a21448-3496-7bf3-9b89-2adcb17f4d42",
-                     *         "reference": "MNL01a2144834967bf39b892adcb17f4d42",
+                     *         "transactionId": "01a2144e-3753-7798-9f48-ac22942cd423",
+                     *         "reference": "MNL01a2144e375377989f48ac22942cd423",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -33316,28 +33316,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
+                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                     *         "fromWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
-                     *         "toWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                     *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
+                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "fromWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *         "toWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "4758943449",
+                     *         "beneficiaryAccountNumber": "2834514323",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:56:46.102Z",
-                     *         "updatedAt": "2026-11-25T19:56:46.102Z",
-                     *         "paidAt": "2026-11-25T19:56:46.102Z"
+                     *         "createdAt": "2026-11-25T20:03:20.019Z",
+                     *         "updatedAt": "2026-11-25T20:03:20.019Z",
+                     *         "paidAt": "2026-11-25T20:03:20.019Z"
                      *       }
                      *     }
                      */
@@ -34107,30 +34107,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a21448-35a9-7358-80a1-3881e3ba9a39",
+                     *             "subaccountId": "01a2144e-3779-7c74-8118-82b6f02e0fe3",
                      *             "name": "Rent",
-                     *             "walletId": "01a21448-35aa-7d31-95a6-86c564a200a8",
+                     *             "walletId": "01a2144e-3779-7c74-8118-82b7ffb14866",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "9502946411",
+                     *             "accountNumber": "3789899080",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:56:46.377Z"
+                     *             "createdAt": "2026-11-25T20:03:20.057Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a21448-2527-78e2-bd44-2d33d0441222",
+                     *             "subaccountId": "01a2144e-3516-7d6e-83fc-741e7c4a236c",
                      *             "name": "Rent",
-                     *             "walletId": "01a21448-2528-719c-8fec-60d48706e229",
+                     *             "walletId": "01a2144e-3516-7d6e-83fc-741ff938be0d",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "5189818193",
+                     *             "accountNumber": "5337357756",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T19:56:42.152Z"
+                     *             "createdAt": "2026-11-25T20:03:19.446Z"
                      *           }
                      *         ]
                      *       }
@@ -34186,17 +34186,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a21448-35a9-7358-80a1-3881e3ba9a39",
+                     *         "subaccountId": "01a2144e-3779-7c74-8118-82b6f02e0fe3",
                      *         "name": "Rent",
-                     *         "walletId": "01a21448-35aa-7d31-95a6-86c564a200a8",
+                     *         "walletId": "01a2144e-3779-7c74-8118-82b7ffb14866",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "9502946411",
+                     *         "accountNumber": "3789899080",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:56:46.377Z"
+                     *         "createdAt": "2026-11-25T20:03:20.057Z"
                      *       }
                      *     }
                      */
@@ -34230,17 +34230,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a21448-35a9-7358-80a1-3881e3ba9a39",
+                     *         "subaccountId": "01a2144e-3779-7c74-8118-82b6f02e0fe3",
                      *         "name": "Rent",
-                     *         "walletId": "01a21448-35aa-7d31-95a6-86c564a200a8",
+                     *         "walletId": "01a2144e-3779-7c74-8118-82b7ffb14866",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "9502946411",
+                     *         "accountNumber": "3789899080",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T19:56:46.377Z"
+                     *         "createdAt": "2026-11-25T20:03:20.057Z"
                      *       }
                      *     }
                      */
@@ -34269,7 +34269,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a21448-35a9-7358-80a1-3881e3ba9a39",
+                 *       "subaccountId": "01a2144e-3779-7c74-8118-82b6f02e0fe3",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -34319,27 +34319,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "9502946411",
+                     *         "accountNumber": "3789899080",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
+                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-25T20:56:46.429+01:00",
+                     *         "paidAt": "2026-11-25T21:03:20.069+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "4758943449",
+                     *         "senderAccountNumber": "2834514323",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a21448-35dd-7622-8c69-a12505edee1a",
-                     *         "transactionReference": "MNL01a2144835dd76228c69a12505edee1a",
-                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c"
+                     *         "transactionId": "01a2144e-3785-7f83-8abc-5b00de80980b",
+                     *         "transactionReference": "MNL01a2144e37857f838abc5b00de80980b",
+                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8"
                      *       }
                      *     }
                      */
@@ -34369,7 +34369,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a21448-35a9-7358-80a1-3881e3ba9a39",
+                 *       "subaccountId": "01a2144e-3779-7c74-8118-82b6f02e0fe3",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -34421,25 +34421,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "4758943449",
+                     *         "accountNumber": "2834514323",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
+                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-25T20:56:46.458+01:00",
+                     *         "paidAt": "2026-11-25T21:03:20.081+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "9502946411",
+                     *         "senderAccountNumber": "3789899080",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a21448-35fa-7078-a116-0d824901db0c",
-                     *         "transactionReference": "MNL01a2144835fa7078a1160d824901db0c",
-                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c"
+                     *         "transactionId": "01a2144e-3791-7737-9dac-09ee2ac6cf50",
+                     *         "transactionReference": "MNL01a2144e379177379dac09ee2ac6cf50",
+                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8"
                      *       }
                      *     }
                      */
@@ -34560,8 +34560,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a21448-5514-74fa-970d-16720f9efa3f",
-                     *             "reference": "MNL01a21448551474fa970d16720f9efa3f",
+                     *             "transactionId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
+                     *             "reference": "MNL01a2144e3efd782da0e8274ff4987da2",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -34572,12 +34572,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
+                     *             "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                     *             "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
+                     *             "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -34588,11 +34588,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "4758943449",
+                     *             "originatorAccountNumber": "2834514323",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T19:56:54.420Z",
-                     *             "updatedAt": "2026-11-25T19:56:54.480Z",
+                     *             "createdAt": "2026-11-25T20:03:21.981Z",
+                     *             "updatedAt": "2026-11-25T20:03:21.986Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -34601,13 +34601,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a21448-5514-74fa-970d-16720f9efa3f",
-                     *             "scheduledFor": "2026-11-27T19:56:54.418Z",
+                     *             "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
+                     *             "scheduledFor": "2026-11-27T20:03:21.980Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a21448-54af-7043-8d42-3854ad6c1f9e",
-                     *             "reference": "MNL01a2144854af70438d423854ad6c1f9e",
+                     *             "transactionId": "01a2144e-3ef7-7e33-9b32-2d124817a338",
+                     *             "reference": "MNL01a2144e3ef77e339b322d124817a338",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -34618,12 +34618,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
+                     *             "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                     *             "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
+                     *             "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -34634,20 +34634,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "4758943449",
+                     *             "originatorAccountNumber": "2834514323",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-25T19:56:54.319Z",
-                     *             "updatedAt": "2026-11-25T19:56:54.579Z",
-                     *             "paidAt": "2026-11-25T19:56:54.579Z",
+                     *             "createdAt": "2026-11-25T20:03:21.975Z",
+                     *             "updatedAt": "2026-11-25T20:03:22.001Z",
+                     *             "paidAt": "2026-11-25T20:03:22.001Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125195654427715629700",
+                     *             "sessionId": "999999261125200322205278150883",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -34739,8 +34739,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-25T19:56:48.829Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
-                     *     2026-11-25T19:56:47.628Z,NGOZI EZE,4500.00,SUCCESS
+                     *     2026-11-25T20:03:20.566Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
+                     *     2026-11-25T20:03:20.412Z,NGOZI EZE,4500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -34770,8 +34770,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a21448-54af-7043-8d42-3854ad6c1f9e",
-                     *         "reference": "MNL01a2144854af70438d423854ad6c1f9e",
+                     *         "transactionId": "01a2144e-3ef7-7e33-9b32-2d124817a338",
+                     *         "reference": "MNL01a2144e3ef77e339b322d124817a338",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -34782,12 +34782,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
+                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                     *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
+                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -34798,20 +34798,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4758943449",
+                     *         "originatorAccountNumber": "2834514323",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T19:56:54.319Z",
-                     *         "updatedAt": "2026-11-25T19:56:54.579Z",
-                     *         "paidAt": "2026-11-25T19:56:54.579Z",
+                     *         "createdAt": "2026-11-25T20:03:21.975Z",
+                     *         "updatedAt": "2026-11-25T20:03:22.001Z",
+                     *         "paidAt": "2026-11-25T20:03:22.001Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261125195654427715629700",
+                     *         "sessionId": "999999261125200322205278150883",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -34850,8 +34850,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a21448-54af-7043-8d42-3854ad6c1f9e",
-                     *           "reference": "MNL01a2144854af70438d423854ad6c1f9e",
+                     *           "transactionId": "01a2144e-3ef7-7e33-9b32-2d124817a338",
+                     *           "reference": "MNL01a2144e3ef77e339b322d124817a338",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -34862,12 +34862,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
+                     *           "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                     *           "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *           "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
+                     *           "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -34878,20 +34878,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "4758943449",
+                     *           "originatorAccountNumber": "2834514323",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-25T19:56:54.319Z",
-                     *           "updatedAt": "2026-11-25T19:56:54.579Z",
-                     *           "paidAt": "2026-11-25T19:56:54.579Z",
+                     *           "createdAt": "2026-11-25T20:03:21.975Z",
+                     *           "updatedAt": "2026-11-25T20:03:22.001Z",
+                     *           "paidAt": "2026-11-25T20:03:22.001Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261125195654427715629700",
+                     *           "sessionId": "999999261125200322205278150883",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -34899,30 +34899,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a21448-54b0-7956-8824-b5259d129592",
+                     *             "transferId": "01a2144e-3ef7-7e33-9b32-2d1332ffca14",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *             "debitAccountId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a21448-216c-7c78-8df5-43b037ea0be7",
+                     *             "creditAccountId": "01a2144e-34bb-768b-8727-fb2cb9764a76",
                      *             "creditBalanceAfter": 58946.25,
-                     *             "createdAt": "2026-11-25T19:56:54.319Z"
+                     *             "createdAt": "2026-11-25T20:03:21.975Z"
                      *           },
                      *           {
-                     *             "transferId": "01a21448-54b0-7956-8824-b5269eb1eecc",
+                     *             "transferId": "01a2144e-3ef7-7e33-9b32-2d14677d9609",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *             "debitAccountId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a21448-216c-7c78-8df5-43b204d2693b",
+                     *             "creditAccountId": "01a2144e-34bb-768b-8727-fb2eafea4882",
                      *             "creditBalanceAfter": 50,
-                     *             "createdAt": "2026-11-25T19:56:54.319Z"
+                     *             "createdAt": "2026-11-25T20:03:21.975Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -34930,27 +34930,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T19:56:54.573Z"
+                     *             "createdAt": "2026-11-25T20:03:21.996Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T19:56:54.579Z"
+                     *             "createdAt": "2026-11-25T20:03:22.001Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a21448-54fa-7cf2-aa76-825201402b68",
+                     *             "eventId": "01a2144e-3ef7-7e33-9b32-2d1745aae370",
                      *             "sequence": 60,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-25T19:56:54.319Z"
+                     *             "createdAt": "2026-11-25T20:03:21.975Z"
                      *           },
                      *           {
-                     *             "eventId": "01a21448-55ad-7bad-85af-38e21e683d2d",
+                     *             "eventId": "01a2144e-3f0c-73db-abce-12efa83bcfc1",
                      *             "sequence": 63,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-25T19:56:54.573Z"
+                     *             "createdAt": "2026-11-25T20:03:21.996Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -34960,28 +34960,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-25T19:56:54.319Z"
+                     *           "askedAt": "2026-11-25T20:03:21.975Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a2144854af70438d423854ad6c1f9e",
+                     *         "railReference": "01a2144e3ef77e339b322d124817a338",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a21448-559b-778f-a528-8c27cd9b71b8",
+                     *             "id": "01a2144e-3f09-777c-a632-fe979277002e",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-25T19:56:54.547Z",
-                     *             "endedAt": "2026-11-25T19:56:54.577Z",
+                     *             "startedAt": "2026-11-25T20:03:21.992Z",
+                     *             "endedAt": "2026-11-25T20:03:22.000Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261125195654427715629700",
+                     *             "sessionId": "999999261125200322205278150883",
                      *             "reported": {
-                     *               "reference": "01a2144854af70438d423854ad6c1f9e",
+                     *               "reference": "01a2144e3ef77e339b322d124817a338",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -35133,7 +35133,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a21448-5890-78aa-a588-b43d41cdfd91"
+                 *       "transactionId": "01a2144e-3fb8-7e5f-855f-327e69d2aacc"
                  *     }
                  */
                 "application/json": {
@@ -35156,8 +35156,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a21448-5890-78aa-a588-b43d41cdfd91",
-                     *         "reference": "MNL01a21448589078aaa588b43d41cdfd91",
+                     *         "transactionId": "01a2144e-3fb8-7e5f-855f-327e69d2aacc",
+                     *         "reference": "MNL01a2144e3fb87e5f855f327e69d2aacc",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -35168,12 +35168,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
+                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                     *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
+                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -35184,11 +35184,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "4758943449",
+                     *         "originatorAccountNumber": "2834514323",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T19:56:55.312Z",
-                     *         "updatedAt": "2026-11-25T19:56:55.391Z",
+                     *         "createdAt": "2026-11-25T20:03:22.168Z",
+                     *         "updatedAt": "2026-11-25T20:03:22.183Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -35323,12 +35323,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "4758943449",
+                     *             "accountNumber": "2834514323",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -35396,26 +35396,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a21448-35fa-7078-a116-0d824901db0c",
-                     *             "reference": "MNL01a2144835fa7078a1160d824901db0c",
+                     *             "transactionId": "01a2144e-3791-7737-9dac-09ee2ac6cf50",
+                     *             "reference": "MNL01a2144e379177379dac09ee2ac6cf50",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T19:56:46.458Z"
+                     *             "createdAt": "2026-11-25T20:03:20.081Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a21448-35dd-7622-8c69-a12505edee1a",
-                     *             "reference": "MNL01a2144835dd76228c69a12505edee1a",
+                     *             "transactionId": "01a2144e-3785-7f83-8abc-5b00de80980b",
+                     *             "reference": "MNL01a2144e37857f838abc5b00de80980b",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T19:56:46.429Z"
+                     *             "createdAt": "2026-11-25T20:03:20.069Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -35453,14 +35453,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                     *           "id": "01a2144e-34be-754e-9223-f456688d75d8",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "4758943449",
+                     *           "accountNumber": "2834514323",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-25T19:56:41.146Z",
+                     *           "createdAt": "2026-11-25T20:03:19.332Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -35566,26 +35566,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a21448-35fa-7078-a116-0d824901db0c",
-                     *             "reference": "MNL01a2144835fa7078a1160d824901db0c",
+                     *             "transactionId": "01a2144e-3791-7737-9dac-09ee2ac6cf50",
+                     *             "reference": "MNL01a2144e379177379dac09ee2ac6cf50",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T19:56:46.458Z"
+                     *             "createdAt": "2026-11-25T20:03:20.081Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a21448-35dd-7622-8c69-a12505edee1a",
-                     *             "reference": "MNL01a2144835dd76228c69a12505edee1a",
+                     *             "transactionId": "01a2144e-3785-7f83-8abc-5b00de80980b",
+                     *             "reference": "MNL01a2144e37857f838abc5b00de80980b",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T19:56:46.429Z"
+                     *             "createdAt": "2026-11-25T20:03:20.069Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -35727,12 +35727,12 @@ export interface operations {
                      *         "totalRecords": 92,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiVnR1QzdQa0giLG51bGwsIjQ3Il0",
+                     *         "nextCursor": "MVsiSlllelQ2MWUiLG51bGwsIjQ3Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a21448-6cd2-73e9-a56d-a1423dc12bc2",
-                     *             "eventId": "01a21448-6cd2-73e9-a56d-a1423dc12bc2",
+                     *             "id": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
+                     *             "eventId": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 96,
                      *             "mode": "SANDBOX",
@@ -35740,10 +35740,10 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T19:57:01.032Z",
-                     *             "createdAt": "2026-11-25T19:57:00.489Z",
+                     *             "deliveredAt": "2026-11-25T20:03:23.137Z",
+                     *             "createdAt": "2026-11-25T20:03:23.001Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T19:57:01.031Z",
+                     *               "startedAt": "2026-11-25T20:03:23.136Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -35751,8 +35751,8 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a21448-6c78-7c42-98fa-c6bc451e8b75",
-                     *             "eventId": "01a21448-6c78-7c42-98fa-c6bc451e8b75",
+                     *             "id": "01a2144e-42ed-79a3-883f-05cd02223755",
+                     *             "eventId": "01a2144e-42ed-79a3-883f-05cd02223755",
                      *             "type": "beneficiary.added",
                      *             "sequence": 95,
                      *             "mode": "SANDBOX",
@@ -35760,11 +35760,11 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T19:57:01.031Z",
-                     *             "createdAt": "2026-11-25T19:57:00.408Z",
+                     *             "deliveredAt": "2026-11-25T20:03:23.136Z",
+                     *             "createdAt": "2026-11-25T20:03:22.989Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T19:57:01.023Z",
-                     *               "durationMs": 8,
+                     *               "startedAt": "2026-11-25T20:03:23.136Z",
+                     *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
@@ -35806,8 +35806,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a21448-6cd2-73e9-a56d-a1423dc12bc2",
-                     *         "eventId": "01a21448-6cd2-73e9-a56d-a1423dc12bc2",
+                     *         "id": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
+                     *         "eventId": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 96,
                      *         "mode": "SANDBOX",
@@ -35815,10 +35815,10 @@ export interface operations {
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-25T19:57:01.032Z",
-                     *         "createdAt": "2026-11-25T19:57:00.489Z",
+                     *         "deliveredAt": "2026-11-25T20:03:23.137Z",
+                     *         "createdAt": "2026-11-25T20:03:23.001Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T19:57:01.031Z",
+                     *           "startedAt": "2026-11-25T20:03:23.136Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -35826,15 +35826,15 @@ export interface operations {
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a21448-6cd2-73e9-a56d-a1423dc12bc2",
+                     *           "id": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 96,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T19:57:00.489Z",
-                     *           "requestId": "8P_pFAXz-3v",
+                     *           "createdAt": "2026-11-25T20:03:23.001Z",
+                     *           "requestId": "t-_NpkcJ-3v",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a21448-6c78-7c42-98fa-c6bbf64f5baa",
+                     *             "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -35842,14 +35842,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T19:57:00.408Z"
+                     *             "createdAt": "2026-11-25T20:03:22.989Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a21448-6ef7-7709-90fc-ee37ac2f2c1c",
+                     *             "attemptId": "01a2144e-4381-7843-b0f2-67cf056beb24",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-25T19:57:01.031Z",
+                     *             "startedAt": "2026-11-25T20:03:23.136Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -35895,19 +35895,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a21448-6cd2-73e9-a56d-a1423dc12bc2",
-                     *         "eventId": "01a21448-6cd2-73e9-a56d-a1423dc12bc2",
+                     *         "id": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
+                     *         "eventId": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 96,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-25T19:57:01.206Z",
+                     *         "nextAttemptAt": "2026-11-25T20:03:23.160Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-25T19:57:01.032Z",
-                     *         "createdAt": "2026-11-25T19:57:00.489Z",
+                     *         "deliveredAt": "2026-11-25T20:03:23.137Z",
+                     *         "createdAt": "2026-11-25T20:03:23.001Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T19:57:01.031Z",
+                     *           "startedAt": "2026-11-25T20:03:23.136Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -35951,7 +35951,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T19:57:01.145Z",
+                     *         "nextCallAt": "2026-11-25T20:03:23.151Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -36071,7 +36071,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T19:57:01.330Z",
+                     *         "nextCallAt": "2026-11-25T20:03:23.181Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -36105,7 +36105,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T19:57:00.516Z",
+                     *         "createdAt": "2026-11-25T20:03:23.009Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -36144,8 +36144,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T19:57:01.233Z",
-                     *         "previousExpiresAt": "2026-11-26T19:57:01.233Z"
+                     *         "createdAt": "2026-11-25T20:03:23.165Z",
+                     *         "previousExpiresAt": "2026-11-26T20:03:23.165Z"
                      *       }
                      *     }
                      */
@@ -36182,9 +36182,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a21448-6ceb-7950-9d71-19166abc37be",
+                     *         "eventId": "01a2144e-4302-7e36-9910-698b99b71d8e",
                      *         "delivered": true,
-                     *         "durationMs": 18,
+                     *         "durationMs": 11,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -36220,24 +36220,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-729e-7d49-93ef-b51db35165ed",
+                 *       "id": "01a2144e-440e-7d37-8aef-2415b0355b1e",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:57:01.979Z",
-                 *       "requestId": "8P_pFAXz-4g",
+                 *       "createdAt": "2026-11-25T20:03:23.278Z",
+                 *       "requestId": "t-_NpkcJ-4g",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a21448-721b-75e7-a5b8-4676084453b6",
+                 *         "approvalId": "01a2144e-4402-751a-8c60-ff9df74d092e",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a21448-7211-7ade-bcb3-61f7be4b6b8c",
+                 *         "subjectId": "01a2144e-4401-7296-b27d-7b286436cfd7",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "8b8a7d648d5a299fd6d7093a68b6a101a67a63256a787464977278aa11229b08",
+                 *         "digest": "48668e5359fe80034824fc2809c8df5bd0715ec96f4ea2ab63a6d557b20d4135",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -36263,8 +36263,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T19:57:01.841Z",
-                 *         "expiresAt": "2026-12-02T19:57:01.841Z",
+                 *         "madeAt": "2026-11-25T20:03:23.265Z",
+                 *         "expiresAt": "2026-12-02T20:03:23.265Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -36405,24 +36405,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-721b-75e7-a5b8-46771fddec59",
+                 *       "id": "01a2144e-4402-751a-8c60-ff9e3f55a6ce",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:57:01.841Z",
-                 *       "requestId": "8P_pFAXz-4d",
+                 *       "createdAt": "2026-11-25T20:03:23.265Z",
+                 *       "requestId": "t-_NpkcJ-4d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a21448-721b-75e7-a5b8-4676084453b6",
+                 *         "approvalId": "01a2144e-4402-751a-8c60-ff9df74d092e",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a21448-7211-7ade-bcb3-61f7be4b6b8c",
+                 *         "subjectId": "01a2144e-4401-7296-b27d-7b286436cfd7",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "8b8a7d648d5a299fd6d7093a68b6a101a67a63256a787464977278aa11229b08",
+                 *         "digest": "48668e5359fe80034824fc2809c8df5bd0715ec96f4ea2ab63a6d557b20d4135",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -36448,8 +36448,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T19:57:01.841Z",
-                 *         "expiresAt": "2026-12-02T19:57:01.841Z",
+                 *         "madeAt": "2026-11-25T20:03:23.265Z",
+                 *         "expiresAt": "2026-12-02T20:03:23.265Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -36590,12 +36590,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-71d2-7127-af73-e717fd673fa7",
+                 *       "id": "01a2144e-43f1-7e8f-a4f7-002f06346e3c",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:57:01.769Z",
-                 *       "requestId": "8P_pFAXz-4b",
+                 *       "createdAt": "2026-11-25T20:03:23.249Z",
+                 *       "requestId": "t-_NpkcJ-4b",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -36664,16 +36664,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-6c6e-7817-9069-2636bb9bd6d1",
+                 *       "id": "01a2144e-42e8-7572-a903-8bf615720d44",
                  *       "type": "batch.cancelled",
                  *       "sequence": 94,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:57:00.398Z",
-                 *       "requestId": "8P_pFAXz-3q",
+                 *       "createdAt": "2026-11-25T20:03:22.984Z",
+                 *       "requestId": "t-_NpkcJ-3q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21448-6abd-7150-b169-6929764141bc",
-                 *         "batchReference": "MNB01a214486abd7150b1696929764141bc",
+                 *         "id": "01a2144e-4294-7d18-a1e9-7685a1bb9adc",
+                 *         "batchReference": "MNB01a2144e42947d18a1e97685a1bb9adc",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -36683,9 +36683,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:56:59.980Z",
-                 *         "updatedAt": "2026-11-25T19:57:00.398Z",
-                 *         "expiresAt": "2026-12-02T19:57:00.013Z",
+                 *         "createdAt": "2026-11-25T20:03:22.901Z",
+                 *         "updatedAt": "2026-11-25T20:03:22.984Z",
+                 *         "expiresAt": "2026-12-02T20:03:22.926Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36771,16 +36771,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-6acc-704b-bce7-49df1e050d2d",
+                 *       "id": "01a2144e-4295-74a5-9aa3-37af5c1e2148",
                  *       "type": "batch.created",
                  *       "sequence": 92,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:59.980Z",
-                 *       "requestId": "8P_pFAXz-3p",
+                 *       "createdAt": "2026-11-25T20:03:22.901Z",
+                 *       "requestId": "t-_NpkcJ-3p",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21448-6abd-7150-b169-6929764141bc",
-                 *         "batchReference": "MNB01a214486abd7150b1696929764141bc",
+                 *         "id": "01a2144e-4294-7d18-a1e9-7685a1bb9adc",
+                 *         "batchReference": "MNB01a2144e42947d18a1e97685a1bb9adc",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36790,9 +36790,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:56:59.980Z",
-                 *         "updatedAt": "2026-11-25T19:56:59.980Z",
-                 *         "expiresAt": "2026-12-02T19:56:59.980Z",
+                 *         "createdAt": "2026-11-25T20:03:22.901Z",
+                 *         "updatedAt": "2026-11-25T20:03:22.901Z",
+                 *         "expiresAt": "2026-12-02T20:03:22.901Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36844,16 +36844,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-61fc-7c14-8530-3d549391c96b",
+                 *       "id": "01a2144e-4125-7e08-b7f1-b4755549cf2e",
                  *       "type": "batch.dispatched",
                  *       "sequence": 77,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:57.678Z",
-                 *       "requestId": "8P_pFAXz-3i",
+                 *       "createdAt": "2026-11-25T20:03:22.529Z",
+                 *       "requestId": "t-_NpkcJ-3i",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
-                 *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
+                 *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
+                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36863,10 +36863,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:56:56.214Z",
-                 *         "updatedAt": "2026-11-25T19:56:57.678Z",
-                 *         "expiresAt": "2026-12-02T19:56:57.394Z",
-                 *         "dispatchedAt": "2026-11-25T19:56:57.678Z",
+                 *         "createdAt": "2026-11-25T20:03:22.313Z",
+                 *         "updatedAt": "2026-11-25T20:03:22.529Z",
+                 *         "expiresAt": "2026-12-02T20:03:22.472Z",
+                 *         "dispatchedAt": "2026-11-25T20:03:22.529Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -36951,16 +36951,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-60b2-795c-9d09-aaa799f46b12",
+                 *       "id": "01a2144e-40e8-79fd-bead-58ee4bc81553",
                  *       "type": "batch.item_dropped",
                  *       "sequence": 76,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:57.394Z",
-                 *       "requestId": "8P_pFAXz-3f",
+                 *       "createdAt": "2026-11-25T20:03:22.472Z",
+                 *       "requestId": "t-_NpkcJ-3f",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
-                 *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
+                 *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
+                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36970,9 +36970,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:56:56.214Z",
-                 *         "updatedAt": "2026-11-25T19:56:57.394Z",
-                 *         "expiresAt": "2026-12-02T19:56:57.394Z",
+                 *         "createdAt": "2026-11-25T20:03:22.313Z",
+                 *         "updatedAt": "2026-11-25T20:03:22.472Z",
+                 *         "expiresAt": "2026-12-02T20:03:22.472Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37021,16 +37021,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-6070-7df8-bf26-ea2000ccf1a1",
+                 *       "id": "01a2144e-40df-7326-9777-0a593188e28c",
                  *       "type": "batch.item_updated",
                  *       "sequence": 75,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:57.327Z",
-                 *       "requestId": "8P_pFAXz-3e",
+                 *       "createdAt": "2026-11-25T20:03:22.463Z",
+                 *       "requestId": "t-_NpkcJ-3e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
-                 *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
+                 *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
+                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37040,9 +37040,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:56:56.214Z",
-                 *         "updatedAt": "2026-11-25T19:56:57.327Z",
-                 *         "expiresAt": "2026-12-02T19:56:57.327Z",
+                 *         "createdAt": "2026-11-25T20:03:22.313Z",
+                 *         "updatedAt": "2026-11-25T20:03:22.463Z",
+                 *         "expiresAt": "2026-12-02T20:03:22.463Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37091,16 +37091,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-6033-7aa8-93f1-4ec52c7bc158",
+                 *       "id": "01a2144e-40d6-7c15-bbd3-f332633c0294",
                  *       "type": "batch.items_changed",
                  *       "sequence": 74,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:57.267Z",
-                 *       "requestId": "8P_pFAXz-3d",
+                 *       "createdAt": "2026-11-25T20:03:22.454Z",
+                 *       "requestId": "t-_NpkcJ-3d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
-                 *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
+                 *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
+                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -37110,9 +37110,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:56:56.214Z",
-                 *         "updatedAt": "2026-11-25T19:56:57.267Z",
-                 *         "expiresAt": "2026-12-02T19:56:57.267Z",
+                 *         "createdAt": "2026-11-25T20:03:22.313Z",
+                 *         "updatedAt": "2026-11-25T20:03:22.454Z",
+                 *         "expiresAt": "2026-12-02T20:03:22.454Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37161,16 +37161,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-5cb5-7587-85c7-a0c4a31ca69e",
+                 *       "id": "01a2144e-4069-753d-93f6-be34c04d2a3b",
                  *       "type": "batch.needs_fix",
                  *       "sequence": 71,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:56.372Z",
+                 *       "createdAt": "2026-11-25T20:03:22.345Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
-                 *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
+                 *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
+                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -37180,9 +37180,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:56:56.214Z",
-                 *         "updatedAt": "2026-11-25T19:56:56.372Z",
-                 *         "expiresAt": "2026-12-02T19:56:56.372Z",
+                 *         "createdAt": "2026-11-25T20:03:22.313Z",
+                 *         "updatedAt": "2026-11-25T20:03:22.345Z",
+                 *         "expiresAt": "2026-12-02T20:03:22.345Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37231,16 +37231,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-63d1-7d00-93d4-a8bb28a7717e",
+                 *       "id": "01a2144e-416a-75ec-b4cb-03642c7b7728",
                  *       "type": "batch.partially_completed",
                  *       "sequence": 87,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:58.193Z",
+                 *       "createdAt": "2026-11-25T20:03:22.602Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21448-5bf9-72bb-bb6d-343c9b163f85",
-                 *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
+                 *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
+                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -37250,10 +37250,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:56:56.214Z",
-                 *         "updatedAt": "2026-11-25T19:56:58.193Z",
-                 *         "expiresAt": "2026-12-02T19:56:57.394Z",
-                 *         "dispatchedAt": "2026-11-25T19:56:57.678Z",
+                 *         "createdAt": "2026-11-25T20:03:22.313Z",
+                 *         "updatedAt": "2026-11-25T20:03:22.602Z",
+                 *         "expiresAt": "2026-12-02T20:03:22.472Z",
+                 *         "dispatchedAt": "2026-11-25T20:03:22.529Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -37338,16 +37338,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-6aed-7bb1-90f5-736f4163f864",
+                 *       "id": "01a2144e-42ae-72db-93e6-dc124fd98f09",
                  *       "type": "batch.ready",
                  *       "sequence": 93,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:57:00.013Z",
+                 *       "createdAt": "2026-11-25T20:03:22.926Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21448-6abd-7150-b169-6929764141bc",
-                 *         "batchReference": "MNB01a214486abd7150b1696929764141bc",
+                 *         "id": "01a2144e-4294-7d18-a1e9-7685a1bb9adc",
+                 *         "batchReference": "MNB01a2144e42947d18a1e97685a1bb9adc",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37357,9 +37357,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:56:59.980Z",
-                 *         "updatedAt": "2026-11-25T19:57:00.013Z",
-                 *         "expiresAt": "2026-12-02T19:57:00.013Z",
+                 *         "createdAt": "2026-11-25T20:03:22.901Z",
+                 *         "updatedAt": "2026-11-25T20:03:22.926Z",
+                 *         "expiresAt": "2026-12-02T20:03:22.926Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37408,15 +37408,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-6c78-7c42-98fa-c6bc451e8b75",
+                 *       "id": "01a2144e-42ed-79a3-883f-05cd02223755",
                  *       "type": "beneficiary.added",
                  *       "sequence": 95,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:57:00.408Z",
-                 *       "requestId": "8P_pFAXz-3r",
+                 *       "createdAt": "2026-11-25T20:03:22.989Z",
+                 *       "requestId": "t-_NpkcJ-3r",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a21448-6c78-7c42-98fa-c6bbf64f5baa",
+                 *         "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -37424,7 +37424,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T19:57:00.408Z"
+                 *         "createdAt": "2026-11-25T20:03:22.989Z"
                  *       }
                  *     }
                  */
@@ -37504,15 +37504,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-6cd2-73e9-a56d-a1423dc12bc2",
+                 *       "id": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
                  *       "type": "beneficiary.removed",
                  *       "sequence": 96,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:57:00.489Z",
-                 *       "requestId": "8P_pFAXz-3v",
+                 *       "createdAt": "2026-11-25T20:03:23.001Z",
+                 *       "requestId": "t-_NpkcJ-3v",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a21448-6c78-7c42-98fa-c6bbf64f5baa",
+                 *         "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -37520,7 +37520,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T19:57:00.408Z"
+                 *         "createdAt": "2026-11-25T20:03:22.989Z"
                  *       }
                  *     }
                  */
@@ -37563,12 +37563,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-4f71-72af-9a30-f3162b8bcf8a",
+                 *       "id": "01a2144e-3de4-7a58-a171-40fbf7fac513",
                  *       "type": "collection_settings.updated",
                  *       "sequence": 39,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:52.977Z",
-                 *       "requestId": "8P_pFAXz-1w",
+                 *       "createdAt": "2026-11-25T20:03:21.699Z",
+                 *       "requestId": "t-_NpkcJ-1w",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -37581,7 +37581,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-25T19:56:52.977Z"
+                 *         "updatedAt": "2026-11-25T20:03:21.699Z"
                  *       }
                  *     }
                  */
@@ -37744,22 +37744,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-511e-754b-a60c-2bb5d4013f19",
+                 *       "id": "01a2144e-3e3e-7b3e-93be-091d30b5a02f",
                  *       "type": "customer.created",
                  *       "sequence": 52,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:53.406Z",
-                 *       "requestId": "8P_pFAXz-2c",
+                 *       "createdAt": "2026-11-25T20:03:21.790Z",
+                 *       "requestId": "t-_NpkcJ-2c",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
+                 *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-25T19:56:53.406Z",
-                 *         "updatedAt": "2026-11-25T19:56:53.406Z"
+                 *         "createdAt": "2026-11-25T20:03:21.790Z",
+                 *         "updatedAt": "2026-11-25T20:03:21.790Z"
                  *       }
                  *     }
                  */
@@ -37802,22 +37802,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-54a5-7fb6-be1e-a77ed73808cb",
+                 *       "id": "01a2144e-3ef1-74ab-8c02-87e6925a492a",
                  *       "type": "customer.updated",
                  *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:54.309Z",
-                 *       "requestId": "8P_pFAXz-2l",
+                 *       "createdAt": "2026-11-25T20:03:21.969Z",
+                 *       "requestId": "t-_NpkcJ-2l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
+                 *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-25T19:56:53.406Z",
-                 *         "updatedAt": "2026-11-25T19:56:54.309Z"
+                 *         "createdAt": "2026-11-25T20:03:21.790Z",
+                 *         "updatedAt": "2026-11-25T20:03:21.969Z"
                  *       }
                  *     }
                  */
@@ -37860,16 +37860,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-5360-743f-9c95-5847ea907d14",
+                 *       "id": "01a2144e-3e7d-72cf-b58a-f73041df7fbb",
                  *       "type": "dispute.accepted",
                  *       "sequence": 56,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:53.977Z",
+                 *       "createdAt": "2026-11-25T20:03:21.850Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a21448-4d9f-7ab6-ba3e-07a3e7f1bba3",
-                 *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
+                 *         "disputeId": "01a2144e-3d8a-7f70-bfe3-1dc0acabfe8c",
+                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
                  *         "status": "ACCEPTED",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -37881,17 +37881,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484d8e763c82a9b207ccc80829",
+                 *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3d857f0986850a01c0144cb5",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:56:52.494Z",
-                 *         "openedAt": "2026-11-25T19:56:52.514Z",
-                 *         "updatedAt": "2026-11-25T19:56:53.977Z",
-                 *         "endedAt": "2026-11-25T19:56:53.977Z"
+                 *         "dueAt": "2026-11-26T12:03:21.605Z",
+                 *         "openedAt": "2026-11-25T20:03:21.611Z",
+                 *         "updatedAt": "2026-11-25T20:03:21.850Z",
+                 *         "endedAt": "2026-11-25T20:03:21.850Z"
                  *       }
                  *     }
                  */
@@ -37934,16 +37934,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-4c50-7c09-8a05-3e356167bf48",
+                 *       "id": "01a2144e-3d4d-7b62-ad57-01f0b394463b",
                  *       "type": "dispute.evidence_sent",
                  *       "sequence": 35,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:52.176Z",
+                 *       "createdAt": "2026-11-25T20:03:21.549Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a21448-4a6d-7449-9b36-7300e3e713ba",
-                 *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
+                 *         "disputeId": "01a2144e-3cbe-7678-b3b5-0e8c0598530e",
+                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
                  *         "status": "EVIDENCE_SENT",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -37955,16 +37955,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484a0d7a0b8a18a2c1c98e871d",
+                 *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3cb67362934247096459648d",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:56:51.597Z",
-                 *         "openedAt": "2026-11-25T19:56:51.729Z",
-                 *         "updatedAt": "2026-11-25T19:56:52.176Z",
+                 *         "dueAt": "2026-11-26T12:03:21.398Z",
+                 *         "openedAt": "2026-11-25T20:03:21.408Z",
+                 *         "updatedAt": "2026-11-25T20:03:21.549Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -38045,16 +38045,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-4da3-7cde-8510-ff6333b1d934",
+                 *       "id": "01a2144e-3d8c-7fa1-8fb9-beacdbe5af8a",
                  *       "type": "dispute.opened",
                  *       "sequence": 37,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:52.514Z",
+                 *       "createdAt": "2026-11-25T20:03:21.611Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a21448-4d9f-7ab6-ba3e-07a3e7f1bba3",
-                 *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
+                 *         "disputeId": "01a2144e-3d8a-7f70-bfe3-1dc0acabfe8c",
+                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38066,16 +38066,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                  *         "answer": null,
                  *         "answerStatus": null,
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484d8e763c82a9b207ccc80829",
+                 *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3d857f0986850a01c0144cb5",
                  *         "version": 1,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:56:52.494Z",
-                 *         "openedAt": "2026-11-25T19:56:52.514Z",
-                 *         "updatedAt": "2026-11-25T19:56:52.514Z",
+                 *         "dueAt": "2026-11-26T12:03:21.605Z",
+                 *         "openedAt": "2026-11-25T20:03:21.611Z",
+                 *         "updatedAt": "2026-11-25T20:03:21.611Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -38119,16 +38119,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-534c-7b2f-88f7-04ed453091b0",
+                 *       "id": "01a2144e-3e76-7804-9b93-909182a5171c",
                  *       "type": "dispute.updated",
                  *       "sequence": 55,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:53.964Z",
+                 *       "createdAt": "2026-11-25T20:03:21.846Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a21448-4d9f-7ab6-ba3e-07a3e7f1bba3",
-                 *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
+                 *         "disputeId": "01a2144e-3d8a-7f70-bfe3-1dc0acabfe8c",
+                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38140,16 +38140,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484d8e763c82a9b207ccc80829",
+                 *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3d857f0986850a01c0144cb5",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:56:52.494Z",
-                 *         "openedAt": "2026-11-25T19:56:52.514Z",
-                 *         "updatedAt": "2026-11-25T19:56:53.964Z",
+                 *         "dueAt": "2026-11-26T12:03:21.605Z",
+                 *         "openedAt": "2026-11-25T20:03:21.611Z",
+                 *         "updatedAt": "2026-11-25T20:03:21.846Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -38193,16 +38193,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-5dd5-76ee-b1e2-21013adec1b0",
+                 *       "id": "01a2144e-4085-7507-97ab-af0ce8335e5b",
                  *       "type": "dispute.won",
                  *       "sequence": 72,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:56.660Z",
+                 *       "createdAt": "2026-11-25T20:03:22.373Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a21448-4a6d-7449-9b36-7300e3e713ba",
-                 *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
+                 *         "disputeId": "01a2144e-3cbe-7678-b3b5-0e8c0598530e",
+                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
                  *         "status": "WON",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38214,17 +38214,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484a0d7a0b8a18a2c1c98e871d",
+                 *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3cb67362934247096459648d",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T10:56:51.597Z",
-                 *         "openedAt": "2026-11-25T19:56:51.729Z",
-                 *         "updatedAt": "2026-11-25T19:56:56.660Z",
-                 *         "endedAt": "2026-11-25T19:56:56.660Z"
+                 *         "dueAt": "2026-11-26T11:03:21.398Z",
+                 *         "openedAt": "2026-11-25T20:03:21.408Z",
+                 *         "updatedAt": "2026-11-25T20:03:22.373Z",
+                 *         "endedAt": "2026-11-25T20:03:22.373Z"
                  *       }
                  *     }
                  */
@@ -38267,19 +38267,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-5038-78d1-9003-d0936bb795f0",
+                 *       "id": "01a2144e-3e00-7e4b-af21-4deda31672a1",
                  *       "type": "inbound_payment.credited",
                  *       "sequence": 44,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:53.126Z",
+                 *       "createdAt": "2026-11-25T20:03:21.725Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a21448-5006-7ea1-9a6f-88ec31979f1d",
+                 *         "paymentId": "01a2144e-3dfd-737d-90fa-1758fc58a239",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                 *         "creditedWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "creditedWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
@@ -38287,7 +38287,7 @@ export interface operations {
                  *         "reserve": 0,
                  *         "channel": "BANK_TRANSFER",
                  *         "currency": "NGN",
-                 *         "accountNumber": "2676868455",
+                 *         "accountNumber": "7851950622",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -38295,12 +38295,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261125195653511406371269",
+                 *         "sessionId": "999999261125200321302778838215",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T19:56:53.080Z",
-                 *         "confirmedAt": "2026-11-25T19:56:53.126Z",
-                 *         "updatedAt": "2026-11-25T19:56:53.126Z"
+                 *         "paidAt": "2026-11-25T20:03:21.718Z",
+                 *         "confirmedAt": "2026-11-25T20:03:21.725Z",
+                 *         "updatedAt": "2026-11-25T20:03:21.725Z"
                  *       }
                  *     }
                  */
@@ -38542,12 +38542,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-4052-7d33-8787-c620fd543bae",
+                 *       "id": "01a2144e-39ce-778b-af9b-e0c9bf699cc8",
                  *       "type": "merchant_settlement_settings.updated",
                  *       "sequence": 26,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:49.101Z",
-                 *       "requestId": "8P_pFAXz-1b",
+                 *       "createdAt": "2026-11-25T20:03:20.644Z",
+                 *       "requestId": "t-_NpkcJ-1b",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "version": 1,
@@ -38565,7 +38565,7 @@ export interface operations {
                  *         "lastResult": null,
                  *         "lastResultWords": null,
                  *         "changedBy": "OWNER Person",
-                 *         "changedAt": "2026-11-25T19:56:49.101Z"
+                 *         "changedAt": "2026-11-25T20:03:20.644Z"
                  *       }
                  *     }
                  */
@@ -38645,22 +38645,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-4116-72be-81df-90c9282ec243",
+                 *       "id": "01a2144e-3a1f-7ecf-b6bf-3085ef9986ac",
                  *       "type": "merchant_settlement.paid",
                  *       "sequence": 31,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:49.302Z",
+                 *       "createdAt": "2026-11-25T20:03:20.735Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a21448-4068-73f7-bbaa-62741b18cd0b",
+                 *         "settlementId": "01a2144e-39eb-735f-b306-b06586cf4fe8",
                  *         "number": 1,
                  *         "trigger": "BY_HAND",
                  *         "status": "PAID",
                  *         "conclusive": true,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T19:56:49.125Z",
+                 *         "cutOff": "2026-11-25T20:03:20.680Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -38692,15 +38692,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a21448-4066-7941-9887-9648a368884a",
-                 *         "payoutReference": "MNL01a214484066794198879648a368884a",
-                 *         "sessionId": "999999261125195649474417740026",
+                 *         "payoutId": "01a2144e-39e9-77e5-b14c-ccdb64bf0486",
+                 *         "payoutReference": "MNL01a2144e39e977e5b14cccdb64bf0486",
+                 *         "sessionId": "999999261125200320282717625526",
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T19:56:49.188Z",
+                 *         "paidAt": "2026-11-25T20:03:20.705Z",
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T19:56:49.126Z",
-                 *         "updatedAt": "2026-11-25T19:56:49.302Z"
+                 *         "createdAt": "2026-11-25T20:03:20.681Z",
+                 *         "updatedAt": "2026-11-25T20:03:20.735Z"
                  *       }
                  *     }
                  */
@@ -38793,22 +38793,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-4068-73f7-bbaa-6275dc3dd49f",
+                 *       "id": "01a2144e-39eb-735f-b306-b066e4b3647f",
                  *       "type": "merchant_settlement.processing",
                  *       "sequence": 27,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:49.126Z",
-                 *       "requestId": "8P_pFAXz-1d",
+                 *       "createdAt": "2026-11-25T20:03:20.681Z",
+                 *       "requestId": "t-_NpkcJ-1d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a21448-4068-73f7-bbaa-62741b18cd0b",
+                 *         "settlementId": "01a2144e-39eb-735f-b306-b06586cf4fe8",
                  *         "number": 1,
                  *         "trigger": "BY_HAND",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T19:56:49.125Z",
+                 *         "cutOff": "2026-11-25T20:03:20.680Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -38840,15 +38840,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a21448-4066-7941-9887-9648a368884a",
-                 *         "payoutReference": "MNL01a214484066794198879648a368884a",
+                 *         "payoutId": "01a2144e-39e9-77e5-b14c-ccdb64bf0486",
+                 *         "payoutReference": "MNL01a2144e39e977e5b14cccdb64bf0486",
                  *         "sessionId": null,
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
                  *         "paidAt": null,
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T19:56:49.126Z",
-                 *         "updatedAt": "2026-11-25T19:56:49.126Z"
+                 *         "createdAt": "2026-11-25T20:03:20.681Z",
+                 *         "updatedAt": "2026-11-25T20:03:20.681Z"
                  *       }
                  *     }
                  */
@@ -38941,15 +38941,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-5a84-7c0d-9245-066d9933e239",
+                 *       "id": "01a2144e-400a-7c75-9ce3-91e35fad4430",
                  *       "type": "merchant.rails_chosen",
                  *       "sequence": 67,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:55.812Z",
-                 *       "requestId": "8P_pFAXz-32",
+                 *       "createdAt": "2026-11-25T20:03:22.250Z",
+                 *       "requestId": "t-_NpkcJ-32",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
+                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -39005,15 +39005,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-31a4-7c7f-bfce-d399226615eb",
+                 *       "id": "01a2144e-370d-7f75-ba34-f2f49dddcb86",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:45.348Z",
-                 *       "requestId": "8P_pFAXz-7",
+                 *       "createdAt": "2026-11-25T20:03:19.949Z",
+                 *       "requestId": "t-_NpkcJ-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
+                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -39064,16 +39064,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-511a-7ece-8270-ae4a20c69e43",
+                 *       "id": "01a2144e-3e3b-7c80-a19e-3bfc5acbbaf8",
                  *       "type": "payment_link.activated",
                  *       "sequence": 51,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:53.400Z",
+                 *       "createdAt": "2026-11-25T20:03:21.786Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a21448-50e3-7e46-9e55-626ed487c759",
-                 *         "url": "https://manilla.example/pay/e58tawdndqp22q3w",
+                 *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
+                 *         "url": "https://manilla.example/pay/78me760jwacrnne7",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -39089,13 +39089,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T19:56:53.346Z",
-                 *         "updatedAt": "2026-11-25T19:56:53.400Z"
+                 *         "createdAt": "2026-11-25T20:03:21.766Z",
+                 *         "updatedAt": "2026-11-25T20:03:21.786Z"
                  *       }
                  *     }
                  */
@@ -39138,16 +39138,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-50e4-73b3-b968-4ed8c9009319",
+                 *       "id": "01a2144e-3e27-7f4f-bf2f-1a9a5e858f00",
                  *       "type": "payment_link.created",
                  *       "sequence": 49,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:53.346Z",
-                 *       "requestId": "8P_pFAXz-26",
+                 *       "createdAt": "2026-11-25T20:03:21.766Z",
+                 *       "requestId": "t-_NpkcJ-26",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a21448-50e3-7e46-9e55-626ed487c759",
-                 *         "url": "https://manilla.example/pay/e58tawdndqp22q3w",
+                 *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
+                 *         "url": "https://manilla.example/pay/78me760jwacrnne7",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -39163,13 +39163,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T19:56:53.346Z",
-                 *         "updatedAt": "2026-11-25T19:56:53.346Z"
+                 *         "createdAt": "2026-11-25T20:03:21.766Z",
+                 *         "updatedAt": "2026-11-25T20:03:21.766Z"
                  *       }
                  *     }
                  */
@@ -39212,16 +39212,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-510c-74a5-9327-27c35c1ecbe9",
+                 *       "id": "01a2144e-3e37-7cb9-801a-4c3bb4f59ac3",
                  *       "type": "payment_link.deactivated",
                  *       "sequence": 50,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:53.388Z",
+                 *       "createdAt": "2026-11-25T20:03:21.783Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a21448-50e3-7e46-9e55-626ed487c759",
-                 *         "url": "https://manilla.example/pay/e58tawdndqp22q3w",
+                 *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
+                 *         "url": "https://manilla.example/pay/78me760jwacrnne7",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -39237,13 +39237,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T19:56:53.346Z",
-                 *         "updatedAt": "2026-11-25T19:56:53.388Z"
+                 *         "createdAt": "2026-11-25T20:03:21.766Z",
+                 *         "updatedAt": "2026-11-25T20:03:21.783Z"
                  *       }
                  *     }
                  */
@@ -39286,16 +39286,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-5096-797c-b15d-f61fd3ac676a",
+                 *       "id": "01a2144e-3e17-78b6-bf26-1292d5814c54",
                  *       "type": "payment_session.cancelled",
                  *       "sequence": 48,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:53.262Z",
+                 *       "createdAt": "2026-11-25T20:03:21.750Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a21448-5084-7518-b5ca-bc51b621ee70",
-                 *         "reference": "MNS01a2144850847518b5cabc51b621ee70",
+                 *         "sessionId": "01a2144e-3e0f-75ae-ad62-93edac14473b",
+                 *         "reference": "MNS01a2144e3e0f75aead6293edac14473b",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -39319,11 +39319,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:26:53.252Z",
+                 *         "expiresAt": "2026-11-25T20:33:21.743Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -39334,10 +39334,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T19:56:53.252Z",
+                 *         "openedAt": "2026-11-25T20:03:21.743Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T19:56:53.252Z",
-                 *         "updatedAt": "2026-11-25T19:56:53.262Z",
+                 *         "createdAt": "2026-11-25T20:03:21.743Z",
+                 *         "updatedAt": "2026-11-25T20:03:21.750Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -39523,16 +39523,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-5084-7518-b5ca-bc53301a4a06",
+                 *       "id": "01a2144e-3e10-70e5-be3f-b45d2701dc11",
                  *       "type": "payment_session.created",
                  *       "sequence": 46,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:53.252Z",
+                 *       "createdAt": "2026-11-25T20:03:21.743Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a21448-5084-7518-b5ca-bc51b621ee70",
-                 *         "reference": "MNS01a2144850847518b5cabc51b621ee70",
+                 *         "sessionId": "01a2144e-3e0f-75ae-ad62-93edac14473b",
+                 *         "reference": "MNS01a2144e3e0f75aead6293edac14473b",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -39556,11 +39556,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:26:53.252Z",
+                 *         "expiresAt": "2026-11-25T20:33:21.743Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -39573,8 +39573,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T19:56:53.252Z",
-                 *         "updatedAt": "2026-11-25T19:56:53.252Z",
+                 *         "createdAt": "2026-11-25T20:03:21.743Z",
+                 *         "updatedAt": "2026-11-25T20:03:21.743Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -40118,16 +40118,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-5084-7518-b5ca-bc52bc13529b",
+                 *       "id": "01a2144e-3e10-70e5-be3f-b45ccf734e69",
                  *       "type": "payment_session.opened",
                  *       "sequence": 47,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:53.252Z",
+                 *       "createdAt": "2026-11-25T20:03:21.743Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a21448-5084-7518-b5ca-bc51b621ee70",
-                 *         "reference": "MNS01a2144850847518b5cabc51b621ee70",
+                 *         "sessionId": "01a2144e-3e0f-75ae-ad62-93edac14473b",
+                 *         "reference": "MNS01a2144e3e0f75aead6293edac14473b",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -40149,7 +40149,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "0079113673",
+                 *             "accountNumber": "5372035154",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -40158,11 +40158,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:26:53.252Z",
+                 *         "expiresAt": "2026-11-25T20:33:21.743Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -40173,10 +40173,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T19:56:53.252Z",
+                 *         "openedAt": "2026-11-25T20:03:21.743Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T19:56:53.252Z",
-                 *         "updatedAt": "2026-11-25T19:56:53.252Z",
+                 *         "createdAt": "2026-11-25T20:03:21.743Z",
+                 *         "updatedAt": "2026-11-25T20:03:21.743Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -40362,15 +40362,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-502c-78ec-b3cf-9177b99c9f88",
+                 *       "id": "01a2144e-3dff-72d2-b0c7-66bbfa7eb35b",
                  *       "type": "payment_session.paid",
                  *       "sequence": 45,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:53.126Z",
+                 *       "createdAt": "2026-11-25T20:03:21.725Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a21448-4f87-7cad-96d4-c3692fad3f1e",
+                 *         "sessionId": "01a2144e-3deb-7c87-bb6e-48f98fb21e4f",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -40395,11 +40395,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:26:52.999Z",
+                 *         "expiresAt": "2026-11-25T20:33:21.707Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -40410,15 +40410,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T19:56:52.999Z",
-                 *         "paidAt": "2026-11-25T19:56:53.126Z",
-                 *         "createdAt": "2026-11-25T19:56:52.999Z",
-                 *         "updatedAt": "2026-11-25T19:56:53.126Z",
+                 *         "openedAt": "2026-11-25T20:03:21.707Z",
+                 *         "paidAt": "2026-11-25T20:03:21.725Z",
+                 *         "createdAt": "2026-11-25T20:03:21.707Z",
+                 *         "updatedAt": "2026-11-25T20:03:21.725Z",
                  *         "payment": {
-                 *           "paymentId": "01a21448-5006-7ea1-9a6f-88ec31979f1d",
+                 *           "paymentId": "01a2144e-3dfd-737d-90fa-1758fc58a239",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-25T19:56:53.126Z"
+                 *           "receivedAt": "2026-11-25T20:03:21.725Z"
                  *         }
                  *       }
                  *     }
@@ -40962,16 +40962,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-5556-71fe-ae4a-e4067ef4940a",
+                 *       "id": "01a2144e-3f03-716d-89eb-fe08793169c7",
                  *       "type": "payout.cancelled",
                  *       "sequence": 62,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:54.480Z",
-                 *       "requestId": "8P_pFAXz-2s",
+                 *       "createdAt": "2026-11-25T20:03:21.986Z",
+                 *       "requestId": "t-_NpkcJ-2s",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21448-5514-74fa-970d-16720f9efa3f",
-                 *         "reference": "MNL01a21448551474fa970d16720f9efa3f",
+                 *         "transactionId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
+                 *         "reference": "MNL01a2144e3efd782da0e8274ff4987da2",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -40982,12 +40982,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
+                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                 *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
+                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -40998,11 +40998,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "4758943449",
+                 *         "originatorAccountNumber": "2834514323",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:56:54.420Z",
-                 *         "updatedAt": "2026-11-25T19:56:54.480Z",
+                 *         "createdAt": "2026-11-25T20:03:21.981Z",
+                 *         "updatedAt": "2026-11-25T20:03:21.986Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -41011,8 +41011,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a21448-5514-74fa-970d-16720f9efa3f",
-                 *         "scheduledFor": "2026-11-27T19:56:54.418Z",
+                 *         "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
+                 *         "scheduledFor": "2026-11-27T20:03:21.980Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -41056,16 +41056,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-6395-7f2c-a0c7-9ca35071622c",
+                 *       "id": "01a2144e-4161-7e5c-a48c-b88dc17c7748",
                  *       "type": "payout.failed",
                  *       "sequence": 86,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:58.132Z",
+                 *       "createdAt": "2026-11-25T20:03:22.593Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21448-5c0b-7e51-93bc-2c30a4cdb60f",
-                 *         "reference": "MNL01a214485c0b7e5193bc2c30a4cdb60f",
+                 *         "transactionId": "01a2144e-4041-785c-9ee7-7c756570a520",
+                 *         "reference": "MNL01a2144e4041785c9ee77c756570a520",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -41076,34 +41076,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
+                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                 *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
+                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
+                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "4758943449",
+                 *         "originatorAccountNumber": "2834514323",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:56:57.807Z",
-                 *         "updatedAt": "2026-11-25T19:56:58.132Z",
+                 *         "createdAt": "2026-11-25T20:03:22.546Z",
+                 *         "updatedAt": "2026-11-25T20:03:22.593Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125195658129295780768",
+                 *         "sessionId": "999999261125200322523829265774",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -41150,16 +41150,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-721b-75e7-a5b8-4678c178ed85",
+                 *       "id": "01a2144e-4403-786c-97f4-ce8dbf10099d",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:57:01.841Z",
-                 *       "requestId": "8P_pFAXz-4d",
+                 *       "createdAt": "2026-11-25T20:03:23.265Z",
+                 *       "requestId": "t-_NpkcJ-4d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21448-7211-7ade-bcb3-61f7be4b6b8c",
-                 *         "reference": "MNL01a2144872117adebcb361f7be4b6b8c",
+                 *         "transactionId": "01a2144e-4401-7296-b27d-7b286436cfd7",
+                 *         "reference": "MNL01a2144e44017296b27d7b286436cfd7",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -41170,12 +41170,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a21448-7044-7b77-9adc-11bb6aa265bf",
+                 *         "merchantId": "01a2144e-43b0-78b1-82b7-df1042b8e3f2",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21448-705b-795f-a113-9c8d4455c446",
-                 *         "fromWalletId": "01a21448-705b-795f-a113-9c8d4455c446",
+                 *         "walletId": "01a2144e-43b5-7c2b-8405-b7703a5a4f5e",
+                 *         "fromWalletId": "01a2144e-43b5-7c2b-8405-b7703a5a4f5e",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21448-7058-703a-8845-7599dc73c421",
+                 *         "providerWalletId": "01a2144e-43b1-7a27-88ae-2bacb75254dd",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41186,11 +41186,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2471780174",
+                 *         "originatorAccountNumber": "3373372768",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:57:01.841Z",
-                 *         "updatedAt": "2026-11-25T19:57:01.841Z",
+                 *         "createdAt": "2026-11-25T20:03:23.265Z",
+                 *         "updatedAt": "2026-11-25T20:03:23.265Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -41201,7 +41201,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a21448-721b-75e7-a5b8-4676084453b6"
+                 *         "approvalId": "01a2144e-4402-751a-8c60-ff9df74d092e"
                  *       }
                  *     }
                  */
@@ -41244,16 +41244,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-6377-7465-b271-f518ea8d348c",
+                 *       "id": "01a2144e-415c-7dcd-a474-22141eb7d67a",
                  *       "type": "payout.processing",
                  *       "sequence": 83,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:58.103Z",
+                 *       "createdAt": "2026-11-25T20:03:22.588Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21448-5c0b-7e51-93bc-2c30a4cdb60f",
-                 *         "reference": "MNL01a214485c0b7e5193bc2c30a4cdb60f",
+                 *         "transactionId": "01a2144e-4041-785c-9ee7-7c756570a520",
+                 *         "reference": "MNL01a2144e4041785c9ee77c756570a520",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -41264,27 +41264,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
+                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                 *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
+                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
+                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "4758943449",
+                 *         "originatorAccountNumber": "2834514323",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:56:57.807Z",
-                 *         "updatedAt": "2026-11-25T19:56:58.103Z",
+                 *         "createdAt": "2026-11-25T20:03:22.546Z",
+                 *         "updatedAt": "2026-11-25T20:03:22.588Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -41338,16 +41338,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-6250-75f7-97c3-75a1f0225892",
+                 *       "id": "01a2144e-4133-7141-b1fb-842bad18ef93",
                  *       "type": "payout.queued",
                  *       "sequence": 80,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:57.807Z",
+                 *       "createdAt": "2026-11-25T20:03:22.546Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21448-5c0b-7e51-93bc-2c30a4cdb60f",
-                 *         "reference": "MNL01a214485c0b7e5193bc2c30a4cdb60f",
+                 *         "transactionId": "01a2144e-4041-785c-9ee7-7c756570a520",
+                 *         "reference": "MNL01a2144e4041785c9ee77c756570a520",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -41358,27 +41358,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
+                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                 *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
+                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
+                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "4758943449",
+                 *         "originatorAccountNumber": "2834514323",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:56:57.807Z",
-                 *         "updatedAt": "2026-11-25T19:56:57.807Z",
+                 *         "createdAt": "2026-11-25T20:03:22.546Z",
+                 *         "updatedAt": "2026-11-25T20:03:22.546Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -41469,16 +41469,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-5514-74fa-970d-1673d7beb567",
+                 *       "id": "01a2144e-3efd-782d-a0e8-275064ca47e8",
                  *       "type": "payout.scheduled",
                  *       "sequence": 61,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:54.420Z",
-                 *       "requestId": "8P_pFAXz-2q",
+                 *       "createdAt": "2026-11-25T20:03:21.981Z",
+                 *       "requestId": "t-_NpkcJ-2q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21448-5514-74fa-970d-16720f9efa3f",
-                 *         "reference": "MNL01a21448551474fa970d16720f9efa3f",
+                 *         "transactionId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
+                 *         "reference": "MNL01a2144e3efd782da0e8274ff4987da2",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -41489,12 +41489,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
+                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                 *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
+                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41505,11 +41505,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "4758943449",
+                 *         "originatorAccountNumber": "2834514323",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:56:54.420Z",
-                 *         "updatedAt": "2026-11-25T19:56:54.420Z",
+                 *         "createdAt": "2026-11-25T20:03:21.981Z",
+                 *         "updatedAt": "2026-11-25T20:03:21.981Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -41518,8 +41518,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a21448-5514-74fa-970d-16720f9efa3f",
-                 *         "scheduledFor": "2026-11-27T19:56:54.418Z",
+                 *         "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
+                 *         "scheduledFor": "2026-11-27T20:03:21.980Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -41563,16 +41563,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-6394-7d5e-94e7-99a7a76972d4",
+                 *       "id": "01a2144e-4161-7e5c-a48c-b889870f6b0b",
                  *       "type": "payout.succeeded",
                  *       "sequence": 85,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:58.132Z",
+                 *       "createdAt": "2026-11-25T20:03:22.593Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21448-5c0b-7e51-93bc-2c2e1a772960",
-                 *         "reference": "MNL01a214485c0b7e5193bc2c2e1a772960",
+                 *         "transactionId": "01a2144e-4041-785c-9ee7-7c731e7e51f8",
+                 *         "reference": "MNL01a2144e4041785c9ee77c731e7e51f8",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -41583,34 +41583,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
+                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                 *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
+                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a214485bf972bbbb6d343c9b163f85",
+                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "4758943449",
+                 *         "originatorAccountNumber": "2834514323",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:56:57.807Z",
-                 *         "updatedAt": "2026-11-25T19:56:58.132Z",
-                 *         "paidAt": "2026-11-25T19:56:58.132Z",
+                 *         "createdAt": "2026-11-25T20:03:22.546Z",
+                 *         "updatedAt": "2026-11-25T20:03:22.593Z",
+                 *         "paidAt": "2026-11-25T20:03:22.593Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125195658345250337975",
+                 *         "sessionId": "999999261125200322870447511936",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -41731,16 +41731,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-3c60-73e0-ae04-30b03dea5f52",
+                 *       "id": "01a2144e-3935-7596-ac6a-6fa0f9ed771d",
                  *       "type": "refund.needs_details",
                  *       "sequence": 22,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:48.096Z",
+                 *       "createdAt": "2026-11-25T20:03:20.501Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a21448-3bbc-76d8-af2f-3af2655a90fb",
-                 *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
+                 *         "refundId": "01a2144e-3917-77c6-be03-f118ffae486c",
+                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
                  *         "reference": null,
                  *         "status": "NEEDS_DETAILS",
                  *         "conclusive": false,
@@ -41750,14 +41750,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                  *         "payoutTransactionId": null,
                  *         "account": null,
-                 *         "providerReference": "SBR01a214483bbc76d8af2f3af2655a90fb",
+                 *         "providerReference": "SBR01a2144e391777c6be03f118ffae486c",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:56:47.932Z",
-                 *         "updatedAt": "2026-11-25T19:56:48.096Z"
+                 *         "createdAt": "2026-11-25T20:03:20.471Z",
+                 *         "updatedAt": "2026-11-25T20:03:20.501Z"
                  *       }
                  *     }
                  */
@@ -41837,16 +41837,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-3e46-7aac-9e72-17c7912ba676",
+                 *       "id": "01a2144e-3965-7478-8bd7-e24382681f2e",
                  *       "type": "refund.processing",
                  *       "sequence": 23,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:48.582Z",
-                 *       "requestId": "8P_pFAXz-12",
+                 *       "createdAt": "2026-11-25T20:03:20.549Z",
+                 *       "requestId": "t-_NpkcJ-12",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a21448-3bbc-76d8-af2f-3af2655a90fb",
-                 *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
+                 *         "refundId": "01a2144e-3917-77c6-be03-f118ffae486c",
+                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
                  *         "reference": null,
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -41856,18 +41856,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a214483bbc76d8af2f3af2655a90fb",
+                 *         "providerReference": "SBR01a2144e391777c6be03f118ffae486c",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:56:47.932Z",
-                 *         "updatedAt": "2026-11-25T19:56:48.582Z"
+                 *         "createdAt": "2026-11-25T20:03:20.471Z",
+                 *         "updatedAt": "2026-11-25T20:03:20.549Z"
                  *       }
                  *     }
                  */
@@ -41910,16 +41910,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-3bbc-76d8-af2f-3af393deae43",
+                 *       "id": "01a2144e-3917-77c6-be03-f1197fdb66a0",
                  *       "type": "refund.queued",
                  *       "sequence": 20,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:47.932Z",
-                 *       "requestId": "8P_pFAXz-11",
+                 *       "createdAt": "2026-11-25T20:03:20.471Z",
+                 *       "requestId": "t-_NpkcJ-11",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a21448-3bbc-76d8-af2f-3af2655a90fb",
-                 *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
+                 *         "refundId": "01a2144e-3917-77c6-be03-f118ffae486c",
+                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
                  *         "reference": null,
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -41929,14 +41929,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                  *         "payoutTransactionId": null,
                  *         "account": null,
                  *         "providerReference": null,
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:56:47.932Z",
-                 *         "updatedAt": "2026-11-25T19:56:47.932Z"
+                 *         "createdAt": "2026-11-25T20:03:20.471Z",
+                 *         "updatedAt": "2026-11-25T20:03:20.471Z"
                  *       }
                  *     }
                  */
@@ -41979,16 +41979,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-3f3d-7645-bf6d-fc988afdd947",
+                 *       "id": "01a2144e-3976-7827-b73f-c4ee137df6b3",
                  *       "type": "refund.succeeded",
                  *       "sequence": 24,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:48.829Z",
+                 *       "createdAt": "2026-11-25T20:03:20.566Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a21448-3bbc-76d8-af2f-3af2655a90fb",
-                 *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
+                 *         "refundId": "01a2144e-3917-77c6-be03-f118ffae486c",
+                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
                  *         "reference": null,
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -41998,18 +41998,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
+                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a214483bbc76d8af2f3af2655a90fb",
+                 *         "providerReference": "SBR01a2144e391777c6be03f118ffae486c",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:56:47.932Z",
-                 *         "updatedAt": "2026-11-25T19:56:48.829Z"
+                 *         "createdAt": "2026-11-25T20:03:20.471Z",
+                 *         "updatedAt": "2026-11-25T20:03:20.566Z"
                  *       }
                  *     }
                  */
@@ -42120,19 +42120,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-4fd8-7113-9867-a16f05ddec4b",
+                 *       "id": "01a2144e-3df6-7f61-bacc-b3e27a2b2c23",
                  *       "type": "sandbox.account_paid",
                  *       "sequence": 42,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:53.080Z",
-                 *       "requestId": "8P_pFAXz-1y",
+                 *       "createdAt": "2026-11-25T20:03:21.718Z",
+                 *       "requestId": "t-_NpkcJ-1y",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a2144821487c699411556dcbbb955a_01a214484fd871139867a16dc4f1c649",
-                 *             "sessionId": "999999261125195653511406371269",
-                 *             "accountNumber": "2676868455",
+                 *             "id": "sbx_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3df67f61baccb3e0e6e05efd",
+                 *             "sessionId": "999999261125200321302778838215",
+                 *             "accountNumber": "7851950622",
                  *             "amount": 64500,
                  *             "currency": "NGN",
                  *             "channel": "BANK_TRANSFER",
@@ -42143,7 +42143,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-25T19:56:53.080Z"
+                 *             "paidAt": "2026-11-25T20:03:21.718Z"
                  *           }
                  *         ]
                  *       }
@@ -42188,16 +42188,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-5a94-7998-8bb0-fe6dbf80f6c1",
+                 *       "id": "01a2144e-400d-7e81-b071-93bf65969624",
                  *       "type": "sandbox.clock_advanced",
                  *       "sequence": 68,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:55.828Z",
-                 *       "requestId": "8P_pFAXz-33",
+                 *       "createdAt": "2026-11-25T20:03:22.253Z",
+                 *       "requestId": "t-_NpkcJ-33",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-25T19:56:55.828Z"
+                 *         "advancedAt": "2026-11-25T20:03:22.253Z"
                  *       }
                  *     }
                  */
@@ -42240,20 +42240,20 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-4d8e-763c-82a9-b2097af6a79b",
+                 *       "id": "01a2144e-3d85-7f09-8685-0a03072bc663",
                  *       "type": "sandbox.dispute_opened",
                  *       "sequence": 36,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:52.494Z",
-                 *       "requestId": "8P_pFAXz-1q",
+                 *       "createdAt": "2026-11-25T20:03:21.605Z",
+                 *       "requestId": "t-_NpkcJ-1q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "providerDisputeId": "sbd_01a2144821487c699411556dcbbb955a_01a214484d8e763c82a9b207ccc80829",
-                 *         "paymentId": "01a21448-368a-7d8d-a428-0ebf127ade79",
+                 *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3d857f0986850a01c0144cb5",
+                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
                  *         "amount": 500,
                  *         "currency": "NGN",
                  *         "scenario": "won",
-                 *         "dueAt": "2026-11-26T11:56:52.494Z"
+                 *         "dueAt": "2026-11-26T12:03:21.605Z"
                  *       }
                  *     }
                  */
@@ -42357,25 +42357,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-34e4-714d-83a0-9a8775a1cbeb",
+                 *       "id": "01a2144e-375a-7874-b6a0-c6a63712a0c9",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:46.162Z",
-                 *       "requestId": "8P_pFAXz-e",
+                 *       "createdAt": "2026-11-25T20:03:20.025Z",
+                 *       "requestId": "t-_NpkcJ-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a21448-34d2-72ed-8c93-7983f735295e",
+                 *         "storeId": "01a2144e-3759-7a85-b5c6-e4372d316ede",
                  *         "name": "Yaba",
-                 *         "walletId": "01a21448-34d2-72ed-8c93-79842c37c287",
+                 *         "walletId": "01a2144e-3759-7a85-b5c6-e438d966982c",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "7883057784",
+                 *         "accountNumber": "3487631320",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:56:46.162Z"
+                 *         "createdAt": "2026-11-25T20:03:20.025Z"
                  *       }
                  *     }
                  */
@@ -42418,25 +42418,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-35b4-7cab-aaad-a1946dbf9baf",
+                 *       "id": "01a2144e-377b-78ec-8a13-bfa41429667e",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:46.377Z",
-                 *       "requestId": "8P_pFAXz-j",
+                 *       "createdAt": "2026-11-25T20:03:20.057Z",
+                 *       "requestId": "t-_NpkcJ-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a21448-35a9-7358-80a1-3881e3ba9a39",
+                 *         "subaccountId": "01a2144e-3779-7c74-8118-82b6f02e0fe3",
                  *         "name": "Rent",
-                 *         "walletId": "01a21448-35aa-7d31-95a6-86c564a200a8",
+                 *         "walletId": "01a2144e-3779-7c74-8118-82b7ffb14866",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "9502946411",
+                 *         "accountNumber": "3789899080",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T19:56:46.377Z"
+                 *         "createdAt": "2026-11-25T20:03:20.057Z"
                  *       }
                  *     }
                  */
@@ -42479,16 +42479,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-5360-743f-9c95-5846fea59e9a",
+                 *       "id": "01a2144e-3e7c-7d74-8b40-6bd29be6c892",
                  *       "type": "transaction.succeeded",
                  *       "sequence": 57,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:53.977Z",
+                 *       "createdAt": "2026-11-25T20:03:21.850Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21448-4d9f-7ab6-ba3e-07a3e7f1bba3",
-                 *         "reference": "MNL01a214484d9f7ab6ba3e07a3e7f1bba3",
+                 *         "transactionId": "01a2144e-3d8a-7f70-bfe3-1dc0acabfe8c",
+                 *         "reference": "MNL01a2144e3d8a7f70bfe31dc0acabfe8c",
                  *         "category": "DISPUTE",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -42497,14 +42497,14 @@ export interface operations {
                  *         "charges": 0,
                  *         "totalAmount": 500,
                  *         "currency": "NGN",
-                 *         "narration": "Dispute sbd_01a2144821487c699411556dcbbb955a_01a214484d8e763c82a9b207ccc80829",
+                 *         "narration": "Dispute sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3d857f0986850a01c0144cb5",
                  *         "description": "₦500.00 of a disputed payment went back to NGOZI EZE",
-                 *         "merchantId": "01a21448-2148-7c69-9411-556dcbbb955a",
+                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                 *         "fromWalletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                 *         "toWalletId": "01a21448-3695-72c2-b087-b8c9f1312b8f",
-                 *         "providerWalletId": "01a21448-216c-7c78-8df5-43b13071e1f3",
+                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "toWalletId": "01a2144e-37d1-79f2-8066-d50e36715d4b",
+                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -42515,12 +42515,12 @@ export interface operations {
                  *         "beneficiaryAccountName": "NGOZI EZE",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "4758943449",
+                 *         "originatorAccountNumber": "2834514323",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T19:56:53.977Z",
-                 *         "updatedAt": "2026-11-25T19:56:53.977Z",
-                 *         "paidAt": "2026-11-25T19:56:53.977Z"
+                 *         "createdAt": "2026-11-25T20:03:21.850Z",
+                 *         "updatedAt": "2026-11-25T20:03:21.850Z",
+                 *         "paidAt": "2026-11-25T20:03:21.850Z"
                  *       }
                  *     }
                  */
@@ -42563,17 +42563,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-5499-70aa-8ba5-099325bbc60e",
+                 *       "id": "01a2144e-3eed-71b3-bc38-ae736073e07c",
                  *       "type": "virtual_account.closed",
                  *       "sequence": 58,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:54.297Z",
-                 *       "requestId": "8P_pFAXz-2k",
+                 *       "createdAt": "2026-11-25T20:03:21.965Z",
+                 *       "requestId": "t-_NpkcJ-2k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a21448-5150-71a6-a8b2-49362555cf06",
-                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                 *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
+                 *         "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
+                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -42582,14 +42582,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "6514259690",
+                 *             "accountNumber": "9854959273",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T19:56:53.456Z",
-                 *         "closedAt": "2026-11-25T19:56:54.297Z",
-                 *         "updatedAt": "2026-11-25T19:56:54.297Z"
+                 *         "requestedAt": "2026-11-25T20:03:21.804Z",
+                 *         "closedAt": "2026-11-25T20:03:21.965Z",
+                 *         "updatedAt": "2026-11-25T20:03:21.965Z"
                  *       }
                  *     }
                  */
@@ -42669,17 +42669,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-52d5-71ef-b4c2-db1d50fef7e6",
+                 *       "id": "01a2144e-3e61-79cb-ae9e-8e244291702d",
                  *       "type": "virtual_account.opened",
                  *       "sequence": 54,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:53.845Z",
+                 *       "createdAt": "2026-11-25T20:03:21.825Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a21448-5150-71a6-a8b2-49362555cf06",
-                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                 *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
+                 *         "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
+                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -42688,14 +42688,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "6514259690",
+                 *             "accountNumber": "9854959273",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T19:56:53.456Z",
+                 *         "requestedAt": "2026-11-25T20:03:21.804Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T19:56:53.845Z"
+                 *         "updatedAt": "2026-11-25T20:03:21.825Z"
                  *       }
                  *     }
                  */
@@ -42738,26 +42738,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-5150-71a6-a8b2-4937e69263a1",
+                 *       "id": "01a2144e-3e4c-7995-b55b-937404a8f9fe",
                  *       "type": "virtual_account.requested",
                  *       "sequence": 53,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:56:53.456Z",
-                 *       "requestId": "8P_pFAXz-2h",
+                 *       "createdAt": "2026-11-25T20:03:21.804Z",
+                 *       "requestId": "t-_NpkcJ-2h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a21448-5150-71a6-a8b2-49362555cf06",
-                 *         "walletId": "01a21448-2172-7d91-93a1-c010ea8a623c",
-                 *         "customerId": "01a21448-511e-754b-a60c-2bb419762273",
+                 *         "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
+                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T19:56:53.456Z",
+                 *         "requestedAt": "2026-11-25T20:03:21.804Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T19:56:53.456Z"
+                 *         "updatedAt": "2026-11-25T20:03:21.804Z"
                  *       }
                  *     }
                  */
@@ -42800,17 +42800,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-6f45-7388-bcd0-2bae69274979",
+                 *       "id": "01a2144e-438c-705f-a157-8f379704980e",
                  *       "type": "webhook.endpoint_changed",
                  *       "sequence": 97,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:57:01.125Z",
-                 *       "requestId": "8P_pFAXz-3x",
+                 *       "createdAt": "2026-11-25T20:03:23.148Z",
+                 *       "requestId": "t-_NpkcJ-3x",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "ordered": false,
-                 *         "changedAt": "2026-11-25T19:57:01.125Z"
+                 *         "changedAt": "2026-11-25T20:03:23.148Z"
                  *       }
                  *     }
                  */
@@ -42861,18 +42861,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-6fe6-792e-9343-b6ea22d5d364",
+                 *       "id": "01a2144e-43a9-7369-bd61-86ade5bba730",
                  *       "type": "webhook.endpoint_disabled",
                  *       "sequence": 99,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:57:01.286Z",
+                 *       "createdAt": "2026-11-25T20:03:23.177Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-25T19:57:01.286Z"
+                 *         "disabledAt": "2026-11-25T20:03:23.177Z"
                  *       }
                  *     }
                  */
@@ -42925,17 +42925,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-7012-7c91-8508-b2b35ed31ff0",
+                 *       "id": "01a2144e-43ad-7abd-8677-79c60afbcbea",
                  *       "type": "webhook.endpoint_enabled",
                  *       "sequence": 100,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:57:01.325Z",
-                 *       "requestId": "8P_pFAXz-45",
+                 *       "createdAt": "2026-11-25T20:03:23.181Z",
+                 *       "requestId": "t-_NpkcJ-45",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-25T19:57:01.325Z"
+                 *         "enabledAt": "2026-11-25T20:03:23.181Z"
                  *       }
                  *     }
                  */
@@ -42987,17 +42987,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21448-6fba-7092-aae1-3e0a2b5d961f",
+                 *       "id": "01a2144e-439d-7a7d-8ec3-d1acdbdfa6d0",
                  *       "type": "webhook.secret_rotated",
                  *       "sequence": 98,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T19:57:01.233Z",
-                 *       "requestId": "8P_pFAXz-43",
+                 *       "createdAt": "2026-11-25T20:03:23.165Z",
+                 *       "requestId": "t-_NpkcJ-43",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a21448-6fb1-7c64-8249-6781f8b1dbc8",
-                 *         "createdAt": "2026-11-25T19:57:01.233Z",
-                 *         "previousExpiresAt": "2026-11-26T19:57:01.233Z"
+                 *         "secretId": "01a2144e-439d-7a7d-8ec3-d1aa056b8a7a",
+                 *         "createdAt": "2026-11-25T20:03:23.165Z",
+                 *         "previousExpiresAt": "2026-11-26T20:03:23.165Z"
                  *       }
                  *     }
                  */
