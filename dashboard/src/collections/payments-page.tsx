@@ -1,4 +1,5 @@
 import { HandCoins } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { atPlace, filtersOf } from '../api/list-search.ts';
 import { useList, useRead } from '../api/reads.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
@@ -27,8 +28,9 @@ import { NothingLeft } from '../lists/nothing-left.tsx';
 import { RecentNote } from '../lists/recent-note.tsx';
 import { CollectionTabs } from './collection-tabs.tsx';
 import { AMOUNT_COLUMN, CONFIRMED_COLUMN, Payer, payerName, STATUS_COLUMN } from './payment-columns.tsx';
-import { PaymentDialog } from './payment-dialog.tsx';
 import { type InboundPayment, PAYMENT_WORDS } from './payment-words.ts';
+
+const PaymentDialog = lazy(() => import('./payment-dialog.tsx').then((part) => ({ default: part.PaymentDialog })));
 
 /** The address of the page: the filter, and the payment whose dialog is open as the page comes. */
 export type PaymentsSearch = FilterSearch & { payment?: string | undefined };
@@ -108,10 +110,12 @@ export function PaymentsPage({ search, onSearch }: PaymentsPageProps) {
         )
       }
     >
-      {payment.row !== undefined && <PaymentDialog payment={payment.row} onClose={payment.close} />}
-      {search.payment !== undefined && (
-        <LinkedPayment paymentId={search.payment} onClose={() => onSearch({ payment: undefined })} />
-      )}
+      <Suspense>
+        {payment.row !== undefined && <PaymentDialog payment={payment.row} onClose={payment.close} />}
+        {search.payment !== undefined && (
+          <LinkedPayment paymentId={search.payment} onClose={() => onSearch({ payment: undefined })} />
+        )}
+      </Suspense>
     </ListPage>
   );
 }

@@ -1,5 +1,5 @@
 import { FlaskConical, Send } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useRead } from '../api/reads.ts';
 import { useMay, useMode, useSession } from '../api/session.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
@@ -7,12 +7,14 @@ import { NeedsList } from '../components/needs-list.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { ErrorState } from '../components/states.tsx';
 import { MoneyOverTimeSection } from '../wallet/money-over-time-section.tsx';
-import { FundDialog } from '../wallet/movement-dialog.tsx';
 import { WalletFigures } from '../wallet/wallet-figures.tsx';
 import { MoneyInSection } from './money-in-section.tsx';
 import { useHome, useNeeds } from './needs.ts';
-import { SetUpSection } from './set-up.tsx';
 import { TodaySection } from './today-section.tsx';
+
+/** As long as a business is on its way to its first live payout. */
+const SetUpSection = lazy(() => import('./set-up.tsx').then((part) => ({ default: part.SetUpSection })));
+const FundDialog = lazy(() => import('../wallet/movement-dialog.tsx').then((part) => ({ default: part.FundDialog })));
 
 /** The first page: what there is, what waits, what happened today. */
 export function HomePage() {
@@ -57,12 +59,10 @@ export function HomePage() {
         <MoneyOverTimeSection about="All your wallets together: main, stores and subaccounts." />
       )}
       {may('collection:read', mode) && may('wallet:read', mode) && <MoneyInSection wallet={wallet} />}
-      {wallet !== undefined && (
-        <FundDialog
-          open={funding}
-          onClose={() => setFunding(false)}
-          wallet={{ id: wallet.id, name: 'the main wallet' }}
-        />
+      {wallet !== undefined && funding && (
+        <Suspense>
+          <FundDialog open onClose={() => setFunding(false)} wallet={{ id: wallet.id, name: 'the main wallet' }} />
+        </Suspense>
       )}
     </>
   );
@@ -74,7 +74,11 @@ function NeedsSection() {
   const needs = useNeeds(data);
   return (
     <>
-      {data?.setUp != null && <SetUpSection setUp={data.setUp} />}
+      {data?.setUp != null && (
+        <Suspense>
+          <SetUpSection setUp={data.setUp} />
+        </Suspense>
+      )}
       <NeedsList
         needs={needs}
         isLoading={data === undefined && error === null}

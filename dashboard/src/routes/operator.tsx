@@ -1,5 +1,5 @@
 import { createFileRoute, Outlet } from '@tanstack/react-router';
-import { OPERATOR_NAVIGATION } from '../shell/navigation.ts';
+import { OPERATOR_NAVIGATION } from '../shell/operator-navigation.ts';
 import { requireSession } from '../shell/require-session.ts';
 import { Shell } from '../shell/shell.tsx';
 
