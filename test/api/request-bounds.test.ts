@@ -76,8 +76,9 @@ describe('a request', () => {
     const callers = createCallers(t);
     const tooLong: string[] = [];
     for (const operation of operations) {
-      // The list of a bulk payout is tested at its own length.
-      if (operation.body === undefined || /^\/payout\/bulk(?:\/preview)?$/.test(operation.path)) continue;
+      // Whole lists are as long as they are in a file, and nobody escapes every letter of one.
+      const isList = /^\/(payout\/bulk(?:\/preview)?|operator\/screening-list)$/.test(operation.path);
+      if (operation.body === undefined || isList) continue;
       const { method, url } = sampleRequest(operation, {});
       const headers = { 'content-type': 'application/json', ...(await callers.headersFor(operation)) };
       const payload = escaped({ ...(largest(operation.body) as object), notAField: 1 });

@@ -1,6 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { NIP_CODES, PAYER_SCENARIOS, REFUND_SCENARIOS, SANDBOX_SCENARIOS } from '../../src/rails/index.ts';
+import {
+  DISPUTE_SCENARIO_NAMES,
+  NIP_CODES,
+  PAYER_SCENARIOS,
+  REFUND_SCENARIOS,
+  SANDBOX_SCENARIOS,
+} from '../../src/rails/index.ts';
 
 const guide = await readFile(new URL('../../docs/sandbox-rail.md', import.meta.url), 'utf8');
 const rows = guide
@@ -27,7 +33,10 @@ describe('the guide to the sandbox rail', () => {
   });
 
   it('lists every payer, and no other, with what they do', () => {
-    const listed = rows.filter((cells) => /^[a-z]+(_[a-z]+)*$/.test(cells[1] ?? '') && cells.length === 4);
+    const words = rows.filter((cells) => /^[a-z]+(_[a-z]+)*$/.test(cells[1] ?? '') && cells.length === 4);
+    const isOfDisputes = (name = '') => (DISPUTE_SCENARIO_NAMES as readonly string[]).includes(name);
+    const listed = words.filter(([, name]) => !isOfDisputes(name));
+    expect(words.filter(([, name]) => isOfDisputes(name)).map(([, name]) => name)).toEqual([...DISPUTE_SCENARIO_NAMES]);
     expect(listed.map((cells) => [cells[1], cells[2]])).toEqual(
       PAYER_SCENARIOS.map(({ name, happens }) => [name, happens]),
     );

@@ -19,7 +19,7 @@ const PAYERS: Record<string, MoneyRoute['payer']> = {
   'POST /sandbox/wallet/fund': null,
 };
 
-/** These take an amount and move nothing. */
+/** These take an amount and move nothing of a wallet's own accord. */
 const MOVE_NOTHING = new Set([
   'POST /payout/quote',
   'PATCH /payout/bulk/item',
@@ -27,6 +27,8 @@ const MOVE_NOTHING = new Set([
   'POST /sandbox/collection/dispute',
   'POST /collection/session',
   'POST /collection/link',
+  // Of a payment that came in, which test/refunds has: it takes from the wallet that has it.
+  'POST /collection/payment/{paymentId}/refund',
 ]);
 
 /** Every operation that moves an amount. @throws Error for a new one that nobody has said who pays for. */

@@ -152,6 +152,7 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
       'note',
       'reason',
       'reported',
+      'source',
       'status',
       'updated_at',
     ].map((column) => [`dispute_directory.${column}`, { why: REPORTED }]),

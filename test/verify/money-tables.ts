@@ -139,7 +139,7 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
     'merchant_id mode refund_id id rail kind started_at ended_at outcome code reason message provider_refund_id reported digest',
   ),
   refund_outcome_proposals: columns(
-    'merchant_id mode id refund_id outcome source note facts_digest status reason proposed_by proposed_at decided_by decided_at updated_at digest',
+    'merchant_id mode id refund_id outcome source note facts_digest digest status reason proposed_by proposed_at decided_by decided_at updated_at',
   ),
   refund_keys: columns('rail key merchant_id mode refund_id'),
   refunds: columns(

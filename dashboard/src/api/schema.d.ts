@@ -26093,7 +26093,10 @@ export interface operations {
                      * @enum {string}
                      */
                     kind: "PROVIDER_FLOAT" | "COLLECTION_RECEIVABLE" | "MERCHANT_RECEIVABLE" | "MERCHANT_WALLET" | "STORE_WALLET" | "SUBACCOUNT_WALLET" | "PENDING_COLLECTIONS" | "RESERVE" | "SUSPENSE" | "PAYOUT_CLEARING" | "TAX_PAYABLE" | "FEE_INCOME" | "PROVIDER_COST";
-                    /** @example Assets:Receivable from providers */
+                    /**
+                     * Format: visible-text
+                     * @example Assets:Receivable from providers
+                     */
                     name: string;
                     /** @example paystack-live */
                     rail?: string;
