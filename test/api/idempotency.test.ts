@@ -124,7 +124,9 @@ describe.each(changing)('$name', (operation) => {
     expect(await readBooks(t.connectionString)).toEqual(before);
   });
 
-  it('refuses the key of another operation', async () => {
+  // A form that is none is refused before its key is looked at; test/disputes has the form.
+  const isForm = operation.name === 'POST /collection/dispute/{disputeId}/evidence';
+  it.skipIf(isForm)('refuses the key of another operation', async () => {
     const key = freshKey();
     const used = await t.call('POST', '/branch/store', { name: 'Surulere' }, withKey(other, key));
     expect(used.status).toBe(200);
