@@ -130,7 +130,8 @@ describe('the operator and a merchant', () => {
     await page.getByText('In force: Guaranty Trust Bank').first().waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Accept the changes' }).click();
-    await dialog(page).getByRole('button', { name: 'Accept the changes' }).click();
+    await dialog(page).getByRole('button', { name: 'Confirm the changes' }).click();
+    await page.getByText(/has confirmed it/).waitFor();
     // Another account for settlements takes two of the operator's people.
     const second = await walk.openAs(walk.demo.colleagues.operator);
     await openMerchant(second, zobo);
