@@ -49,4 +49,16 @@ export const disputesOf = (): WrongBooks[] => [
     ],
     broken: ['payments-are-taken-back-once'],
   },
+  {
+    what: 'a step of a dispute at another moment than was reported',
+    sql: [
+      `update state_changes set created_at = created_at + interval '1 second' where subject = 'dispute' and to_state = 'WON'`,
+    ],
+    broken: ['steps-are-reported'],
+  },
+  {
+    what: 'a dispute of which the sandbox bank has another amount',
+    sql: [`update sandbox_disputes set amount_minor = amount_minor + 1 where answer = 'ACCEPT'`],
+    broken: ['the-sandbox-bank-has-the-same-disputes'],
+  },
 ];
