@@ -80,6 +80,7 @@ export async function createApp(given: ContainerDeps): Promise<App> {
   });
   metrics.watchRails(() => container.rails.railHealth());
   metrics.watchJobs(() => container.jobs.backingOff());
+  if (database.replicaReads !== undefined) metrics.watchReplica(database.replicaReads);
   const webhooks = { allowLoopback: config.webhookAllowLoopback };
   const wakeWebhooks = () => webhookWorker.wake();
   const deps = { ...container, webhooks, webhookAllowLoopback: webhooks.allowLoopback, wakeWebhooks };

@@ -87,7 +87,9 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
         return 0;
       });
     case 'verify':
-      return withRuntime(config, (runtime) => runVerify(runtime, process.stdout));
+      return withRuntime(config, (runtime) =>
+        runVerify({ ...runtime, database: runtime.database.reading }, process.stdout),
+      );
     case 'admin':
       return withRuntime(config, (runtime) => runAdminCommand(config, runtime, rest));
     case 'openapi':

@@ -9,6 +9,8 @@ const Settings = Type.Object({
   PROCESSES: Type.Optional(Type.Integer({ minimum: 1, maximum: 64 })),
   DATA_DIR: Type.String({ minLength: 1, default: '.data' }),
   DATABASE_URL: Type.Optional(Type.String({ pattern: '^postgres(ql)?://' })),
+  READ_DATABASE_URL: Type.Optional(Type.String({ pattern: '^postgres(ql)?://' })),
+  READ_WAIT_MS: Type.Integer({ minimum: 0, maximum: 10_000, default: 500 }),
   DATABASE_POOL_SIZE: Type.Integer({ minimum: 2, maximum: 500, default: 10 }),
   DEMO_DATA: Type.Optional(Type.Boolean()),
   RATE_LIMIT_PER_SECOND: Type.Number({ minimum: 0, default: 100 }),
@@ -42,6 +44,8 @@ const MEANING: Record<keyof Static<typeof Settings>, string> = {
   PROCESSES: 'how many processes run the command, 1 to 64',
   DATA_DIR: 'the folder of the embedded database, its secrets and demo.json',
   DATABASE_URL: 'a postgres:// address of PostgreSQL 15 to 18, one host or more; without it the embedded one is used',
+  READ_DATABASE_URL: 'a postgres:// address of a replica, which lists and files are read from',
+  READ_WAIT_MS: 'milliseconds that a read waits for the replica to catch up before the primary is read, 0 to 10000',
   DATABASE_POOL_SIZE: 'connections of this process to the database, 2 to 500',
   DEMO_DATA: 'true or false: fill an empty database with a demo merchant',
   RATE_LIMIT_PER_SECOND: 'requests a second of one key, token or session, 0 for no limit',
@@ -74,6 +78,8 @@ export interface Config {
   dataDir: string;
   /** Absent: start the embedded PostgreSQL in `dataDir`. */
   databaseUrl: string | undefined;
+  /** Absent: everything is read from the primary. */
+  replica: { connectionString: string; waitMs: number } | undefined;
   databasePoolSize: number;
   demoData: boolean;
   rateLimitPerSecond: number;
@@ -107,6 +113,7 @@ export interface Config {
 /** A value that is wrong by a letter is still a secret: it is not shown. */
 const SECRET: ReadonlySet<string> = new Set([
   'DATABASE_URL',
+  'READ_DATABASE_URL',
   'PIN_PEPPER',
   'PIN_PEPPER_PREVIOUS',
   'KEY_ENCRYPTION_KEY',
@@ -144,6 +151,10 @@ function toConfig(settings: Static<typeof Settings>): Config {
     processes: settings.PROCESSES,
     dataDir: resolve(settings.DATA_DIR),
     databaseUrl: settings.DATABASE_URL,
+    replica:
+      settings.READ_DATABASE_URL === undefined
+        ? undefined
+        : { connectionString: settings.READ_DATABASE_URL, waitMs: settings.READ_WAIT_MS },
     databasePoolSize: settings.DATABASE_POOL_SIZE,
     demoData,
     rateLimitPerSecond: settings.RATE_LIMIT_PER_SECOND,

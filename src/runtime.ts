@@ -47,6 +47,7 @@ export async function openRuntime(
     maxConnections: config.databasePoolSize,
     logger,
     applicationName,
+    ...(config.replica === undefined ? {} : { replica: config.replica }),
   });
   const peers = member?.connect(logger);
   return {

@@ -34,7 +34,7 @@ export function auditRoutes({ database }: { database: Database }): FastifyPlugin
         const { merchantId } = request.principal.tenant;
         const { person: personId, action, category, outcome, once } = request.query;
         const filter = { merchantId, personId, action, category, outcome, once, ...parsePeriod(request.query) };
-        const found = await readAudit(database, filter, listRequest(request.query));
+        const found = await readAudit(database.reading, filter, listRequest(request.query));
         return sendAnswer(reply, success('Success', listView(found, auditView)));
       },
     );

@@ -111,7 +111,7 @@ export function readItems(
   { batchReference, ...filter }: ItemFilter & { batchReference: string },
   request: ListRequest,
 ) {
-  return database.snapshot(async (queries) => {
+  return database.reading.snapshot(async (queries) => {
     const batch = await requireBatch(queries, tenant, batchReference);
     const found = await readList(queries, itemList(batch, filter), request);
     return listView(found, (row) => itemView(batch, row));

@@ -142,7 +142,7 @@ export function batchReadRoutes(deps: BulkDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { tenant } = request.principal;
-        const page = await readBatches(deps.database, tenant, request.query.status, listRequest(request.query));
+        const page = await readBatches(deps.database.reading, tenant, request.query.status, listRequest(request.query));
         return sendAnswer(reply, success('Success', page));
       },
     );

@@ -51,7 +51,7 @@ export function beneficiaryRoutes(deps: BeneficiaryRouteDeps): FastifyPluginAsyn
       },
       async (request, reply) => {
         const { query, principal } = request;
-        const page = await readBeneficiaries(deps.database, principal.tenant, query.search, listRequest(query));
+        const page = await readBeneficiaries(deps.database.reading, principal.tenant, query.search, listRequest(query));
         return sendAnswer(reply, success('Success', page));
       },
     );

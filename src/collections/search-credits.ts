@@ -23,7 +23,7 @@ export function searchCredits(
   search: CreditSearch,
   request: ListRequest,
 ): Promise<FoundList<FoundCreditRow> & { lookedBackTo: Date | null }> {
-  return database.snapshot(async (queries) => {
+  return database.reading.snapshot(async (queries) => {
     const since = sinceOf(request) ?? ('cursor' in request ? undefined : await beginningOf(queries, search));
     const found = await readList(queries, foundCreditList(search, since), request);
     return { ...found, lookedBackTo: since ?? null };

@@ -96,7 +96,7 @@ export async function readInboundPayments(
   const list = paymentsFor(deps, tenant, filter, request);
   const found = looksThrough(filter)
     ? await lookThrough(deps.database, (queries) => readList(queries, list, request))
-    : await readList(deps.database, list, request);
+    : await readList(deps.database.reading, list, request);
   return listView(found, inboundPaymentView);
 }
 

@@ -68,7 +68,7 @@ export function customerRoutes(deps: CustomerDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { query, principal } = request;
-        const page = await readCustomers(deps.database, principal.tenant, query.search, listRequest(query));
+        const page = await readCustomers(deps.database.reading, principal.tenant, query.search, listRequest(query));
         return sendAnswer(reply, success('Success', page));
       },
     );

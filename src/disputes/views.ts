@@ -75,7 +75,7 @@ export async function readOwed(database: Database, { merchantId, mode }: Tenant)
 
 /** A merchant's disputes, newest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
 export async function readDisputes(database: Database, tenant: Tenant, filter: DisputeFilter, request: ListRequest) {
-  return listView(await readList(database, disputeList(tenant, filter), request), disputeView);
+  return listView(await readList(database.reading, disputeList(tenant, filter), request), disputeView);
 }
 
 /** @throws AppError 404 `DISPUTE_NOT_FOUND` */

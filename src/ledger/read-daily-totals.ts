@@ -43,7 +43,7 @@ export function readDailyTotals(
   { merchantId, mode }: Tenant,
   { walletId, from }: { walletId: string | null; from: string },
 ): Promise<DailyTotals> {
-  return database.snapshot(async (queries) => {
+  return database.reading.snapshot(async (queries) => {
     const [wallets, counted] = await Promise.all([
       queries.query(listWalletsToTotal, [merchantId, mode, walletId]),
       walletId === null

@@ -26,7 +26,7 @@ export async function readSettlements(
   statuses: readonly SettlementStatus[] | undefined,
   request: ListRequest,
 ) {
-  const found = await readList(database, settlementList(tenant, statuses), request);
+  const found = await readList(database.reading, settlementList(tenant, statuses), request);
   const ids = found.rows.map(({ payout_id }) => payout_id);
   const payouts = await database.query(listPayoutsOfSettlements, [tenant.merchantId, tenant.mode, ids]);
   const byId = new Map(payouts.map((payout) => [payout.id, payout]));

@@ -50,7 +50,7 @@ export function operatorAuditRoutes({ database }: OperatorDeps): FastifyPluginAs
       async (request, reply) => {
         const { merchantId, person: personId, action, category, outcome, once } = request.query;
         const filter = { merchantId, personId, action, category, outcome, once, ...parsePeriod(request.query) };
-        const found = await readAudit(database, filter, listRequest(request.query));
+        const found = await readAudit(database.reading, filter, listRequest(request.query));
         const seen = await see(database, found.rows);
         return sendAnswer(
           reply,

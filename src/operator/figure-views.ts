@@ -46,7 +46,7 @@ export interface FloatCover {
 export async function readFigures(deps: OperatorDeps) {
   const now = deps.clock.now();
   const named = await deps.rails.listNamed();
-  return deps.database.snapshot(async (queries) => {
+  return deps.database.reading.snapshot(async (queries) => {
     const [rails, behindSince, oldestUnknown, floats, queues, receivables, accounts, review] = await Promise.all([
       readRailFigures(queries, now),
       readDirectoryLag(queries),

@@ -82,7 +82,7 @@ export async function readLink(deps: ReadDeps, tenant: Tenant, linkId: string, b
 
 /** A merchant's links, newest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
 export async function readLinks(deps: ReadDeps, tenant: Tenant, request: ListRequest, baseUrl: string) {
-  const found = await readList(deps.database, linkList(tenant), request);
+  const found = await readList(deps.database.reading, linkList(tenant), request);
   const paidOf = await paidSessions(
     deps,
     tenant,

@@ -132,7 +132,7 @@ export async function readSessions(
     reference === undefined
       ? undefined
       : ((await findSessionIdByReference(database, tenant, { reference, openedBy: filter.openedBy })) ?? NO_SESSION);
-  const found = await readList(database, sessionList(tenant, { ...filter, sessionId }), request);
+  const found = await readList(database.reading, sessionList(tenant, { ...filter, sessionId }), request);
   const ids = found.rows.map(({ id }) => id);
   const accounts = await database.query(listSessionAccounts, [tenant.merchantId, tenant.mode, ids]);
   return listView(found, (row) =>

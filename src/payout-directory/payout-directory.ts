@@ -72,7 +72,7 @@ export interface FoundPayouts extends FoundList<FoundPayoutRow> {
  * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
  */
 export function searchPayouts(database: Database, search: PayoutSearch, request: ListRequest): Promise<FoundPayouts> {
-  return database.snapshot(async (queries) => {
+  return database.reading.snapshot(async (queries) => {
     const since = sinceOf(request) ?? ('cursor' in request ? undefined : await beginningOf(queries, search));
     const found = await readList(queries, foundPayoutList(search, since), request);
     return { ...found, lookedBackTo: since ?? null };

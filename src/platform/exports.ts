@@ -80,7 +80,7 @@ export async function makeExport(
   let file: Spooled | undefined;
   try {
     await inTurn(owner, () =>
-      database.snapshot(
+      database.reading.snapshot(
         async (queries) => {
           // It may have to be read again.
           await file?.close();

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { OnAlarm } from './alarm.ts';
+import type { ReplicaReads } from './db/replica.ts';
 import type { Member } from './processes/member.ts';
 
 export interface Metrics {
@@ -17,6 +18,8 @@ export interface Metrics {
   watchRails(railHealth: () => readonly RailHealth[]): void;
   /** The same for what jobs leave alone for a while because it failed. */
   watchJobs(backingOff: () => readonly { job: string; mode: string; count: number }[]): void;
+  /** The same for who answered what may be read from a replica. */
+  watchReplica(reads: Readonly<ReplicaReads>): void;
 }
 
 interface RailHealth {
@@ -87,6 +90,13 @@ export function createMetrics(pool: pg.Pool, member?: Member): Metrics {
     observeGroup: (movements) => groups.observe(movements),
     countAlarm: ({ alarm, mode, rail = '' }) => alarms.inc({ alarm, mode, rail }),
     countJobFailure: (job, mode) => jobFailures.inc({ job, mode }),
+    ...watchesOf(registry),
+  };
+}
+
+/** What is asked for whenever somebody reads the metrics. */
+function watchesOf(registry: Registry): Pick<Metrics, 'watchRails' | 'watchJobs' | 'watchReplica'> {
+  return {
     watchRails(railHealth) {
       const watch = (name: string, help: string, isGood: (health: RailHealth) => boolean) =>
         new Gauge({
@@ -112,6 +122,18 @@ export function createMetrics(pool: pg.Pool, member?: Member): Metrics {
         collect() {
           this.reset();
           for (const { job, mode, count } of backingOff()) this.set({ job, mode }, count);
+        },
+      });
+    },
+    watchReplica(reads) {
+      new Counter({
+        name: 'replica_reads_total',
+        help: 'Reads that a replica may answer, by who did: the replica, or the primary because the replica was behind or away.',
+        labelNames: ['answered'],
+        registers: [registry],
+        collect() {
+          this.reset();
+          for (const [answered, count] of Object.entries(reads)) this.inc({ answered }, count);
         },
       });
     },

@@ -65,7 +65,7 @@ function refundList({ merchantId, mode }: Tenant, filter: RefundFilter): List<Re
  * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
  */
 export async function readRefunds(database: Database, tenant: Tenant, filter: RefundFilter, request: ListRequest) {
-  return listView(await readList(database, refundList(tenant, filter), request), refundView);
+  return listView(await readList(database.reading, refundList(tenant, filter), request), refundView);
 }
 
 /** One, with what was asked and answered about it. @throws AppError 404 `REFUND_NOT_FOUND` */

@@ -147,7 +147,7 @@ async function neighbour(
  */
 export async function readRequests(database: Database, tenant: Tenant, filter: RequestFilter, request: ListRequest) {
   const period = [filter.from ?? null, filter.to ?? null];
-  const [found, [gaps]] = await database.snapshot((queries) =>
+  const [found, [gaps]] = await database.reading.snapshot((queries) =>
     Promise.all([
       readList(queries, requestList(tenant, filter), request),
       queries.query(sumGaps, [tenant.merchantId, tenant.mode, ...period]),

@@ -104,7 +104,7 @@ export async function readTransactions(
   const { list, isLong } = await listFor(deps, tenant, search, request);
   const found = isLong
     ? await lookThrough(database, (queries) => readList(queries, list, request))
-    : await readList(database, list, request);
+    : await readList(database.reading, list, request);
   return listView(found, (row) => detailedView(row, details));
 }
 

@@ -99,7 +99,7 @@ export async function readChildren<View>(
   tenant: Tenant,
   request: ListRequest,
 ) {
-  const found = await readList(database, childList(kind.table, tenant), request);
+  const found = await readList(database.reading, childList(kind.table, tenant), request);
   const children = found.rows.map(childOf);
   const [wallets, balances] = await Promise.all([
     payableWallets(

@@ -47,7 +47,7 @@ export async function readStatement(
   const period = await periodOf(deps, tenant, search, sinceOf(request));
   const asked = [tenant.merchantId, tenant.mode, period.accountId, search.from, search.to];
   const since = search.from === undefined ? period.from : undefined;
-  const { found, ...figures } = await pageStatement(deps.database, tenant, { period, asked, since }, request);
+  const { found, ...figures } = await pageStatement(deps.database.reading, tenant, { period, asked, since }, request);
   const notes = await notesOf(deps, tenant, found.rows);
   const page = listView(found, (entry) => statementEntryView(entry, notes(entry)));
   return { ...page, ...statementFiguresView(figures) };
@@ -67,7 +67,7 @@ export async function streamStatementCsv(
 
 async function* csvLines(deps: StatementDeps, tenant: Tenant, period: StatementPeriod): AsyncGenerator<string> {
   yield STATEMENT_HEADER;
-  for await (const entries of streamStatement(deps.database, tenant, period)) {
+  for await (const entries of streamStatement(deps.database.reading, tenant, period)) {
     const notes = await notesOf(deps, tenant, entries);
     yield entries.map((entry) => statementLine(entry, notes(entry))).join('');
   }

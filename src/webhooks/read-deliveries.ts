@@ -35,7 +35,7 @@ interface ReadDeps {
 /** Deliveries, newest event first, each with its last answer. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
 export async function readDeliveries(deps: ReadDeps, tenant: Tenant, filter: DeliveryFilter, request: ListRequest) {
   const [found, [endpoint]] = await Promise.all([
-    readList(deps.database, deliveryList(tenant, filter), request),
+    readList(deps.database.reading, deliveryList(tenant, filter), request),
     deps.database.query(findEndpoint, [tenant.merchantId, tenant.mode]),
   ]);
   const now = deps.clock.now();

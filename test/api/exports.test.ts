@@ -32,6 +32,9 @@ function failingOn(database: Database, name: string): Database {
   let times = 0;
   return {
     ...database,
+    get reading() {
+      return this;
+    },
     query(asked, values) {
       if (asked.name === name && failing) times += 1;
       if (times === 2) return Promise.reject(new Error('Connection terminated unexpectedly'));

@@ -53,6 +53,9 @@ export function inBetween(database: Database): InBetween {
     database: {
       ...database,
       ...slowed(database),
+      get reading() {
+        return this;
+      },
       snapshot: (work, options) => database.snapshot((queries) => work(slowed(queries)), options),
     },
     async during(happens, read, onlyAfter) {

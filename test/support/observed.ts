@@ -11,6 +11,9 @@ export function observed(database: Database): { database: Database; asked: () =>
     },
     database: {
       ...database,
+      get reading() {
+        return this;
+      },
       query(statement, values) {
         asked += 1;
         if (!failing) return database.query(statement, values);

@@ -21,6 +21,9 @@ export const asSomebodyElse = <T>(work: () => T): T => holding.exit(work);
 export function oneConnectionEach(database: Database): Database {
   return {
     ...database,
+    get reading() {
+      return this;
+    },
     query(statement, values) {
       refuseWhileHolding(`${statement.name} on another connection`);
       return database.query(statement, values);

@@ -20,6 +20,9 @@ export function provenOnOneConnection(database: Database, options: DatabaseOptio
   let closing: Promise<unknown> | undefined;
   return {
     ...database,
+    get reading() {
+      return this;
+    },
     async readApart(_connections, work) {
       const client = await reader.connect();
       try {

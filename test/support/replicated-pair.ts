@@ -29,6 +29,9 @@ export async function startReplicatedPair(): Promise<ReplicatedPair> {
   const [first, second] = [makeDataDir(), makeDataDir()];
   const primary = openCluster(first, logger);
   runAlone(primary, 'postgres', [`alter role ${SERVICE_ROLE} replication`]);
+  runAlone(primary, DATABASE_NAME, [
+    `grant execute on function pg_wal_replay_pause(), pg_wal_replay_resume() to ${SERVICE_ROLE}`,
+  ]);
   appendFileSync(join(primary.data, 'pg_hba.conf'), `host replication ${SERVICE_ROLE} 127.0.0.1/32 scram-sha-256\n`);
   // With its owners: PostgreSQL starts only on files of the user that it runs as.
   execFileSync('cp', ['-a', join(first, 'pg'), second]);

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Logger } from '../logger.ts';
 import { copyOf, runCopy } from './copy.ts';
 import { PLAN_FREELY, planningOptions } from './planning.ts';
-import { KEEP_ALIVE_MS, type Primary } from './primary.ts';
+import { KEEP_ALIVE_MS } from './primary.ts';
 import { columnArrays, type SetStatement, type Statement, type Write } from './statement.ts';
 
 const INT8 = 20;
@@ -52,6 +52,11 @@ export interface DatabaseOptions {
   maxConnections: number;
   logger: Logger;
   applicationName?: string;
+  replica?: {
+    connectionString: string;
+    /** How long a read waits for it to come as far as the primary is, in milliseconds. */
+    waitMs: number;
+  };
 }
 
 /** A pool that gives no connection within this is an overloaded or absent database. */
@@ -69,17 +74,26 @@ const READ_ONE_MOMENT = [
 ].join(';');
 export const APPLICATION_NAME = 'manilla';
 
+/** Where connections go to. */
+export interface Connecting {
+  Client: new (config?: pg.ClientConfig) => pg.Client;
+  /** @throws for a connection that is not to be used */
+  require?(client: pg.ClientBase): Promise<void>;
+  /** How long one may take, in milliseconds; `CONNECTION_TIMEOUT_MS` where left out. */
+  timeoutMs?: number;
+}
+
 /** Connections that requests share. Whoever takes one releases it. */
-export function openPool(options: DatabaseOptions, primary: Primary, max: number): pg.Pool {
+export function openPool(options: DatabaseOptions, connecting: Connecting, max: number): pg.Pool {
   // The pool waits for it, and its types do not say so.
-  const requirePrimary: (client: pg.ClientBase) => unknown = (client) => primary.require(client);
+  const require: (client: pg.ClientBase) => unknown = (client) => connecting.require?.(client);
   const pool = new pg.Pool({
     // The client goes to one of its servers.
     connectionString: options.connectionString,
-    Client: primary.Client,
-    onConnect: requirePrimary,
+    Client: connecting.Client,
+    onConnect: require,
     max,
-    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+    connectionTimeoutMillis: connecting.timeoutMs ?? CONNECTION_TIMEOUT_MS,
     application_name: options.applicationName ?? APPLICATION_NAME,
     options: planningOptions(),
     query_timeout: QUERY_TIMEOUT_MS,
@@ -102,11 +116,11 @@ export function openPool(options: DatabaseOptions, primary: Primary, max: number
  */
 export async function readOneMoment<T>(
   options: DatabaseOptions,
-  primary: Primary,
+  connecting: Connecting,
   connections: number,
   work: (each: readonly Queries[]) => Promise<T>,
 ): Promise<T> {
-  const clients = Array.from({ length: connections }, () => readingClient(options, primary));
+  const clients = Array.from({ length: connections }, () => readingClient(options, connecting));
   try {
     let moment: string | undefined;
     for (const client of clients) {
@@ -122,9 +136,11 @@ export async function readOneMoment<T>(
   }
 }
 
-function readingClient(options: DatabaseOptions, primary: Primary): pg.Client {
-  const client = new primary.Client({
-    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+function readingClient(options: DatabaseOptions, connecting: Connecting): pg.Client {
+  const client = new connecting.Client({
+    // Where it knows its servers itself, it goes to one of those.
+    connectionString: options.connectionString,
+    connectionTimeoutMillis: connecting.timeoutMs ?? CONNECTION_TIMEOUT_MS,
     application_name: `${options.applicationName ?? APPLICATION_NAME} reading`,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,

@@ -11,23 +11,9 @@ import {
   readOneMoment,
 } from './connections.ts';
 import { followPrimary, NoPrimaryError, type Primary, ReadOnlyServerError } from './primary.ts';
+import { openReplica, type Reader, type ReplicaReads } from './replica.ts';
 
-/** With any of these off, an answer that a client has may not survive a power cut. */
-const MUST_BE_ON = ['fsync', 'full_page_writes', 'synchronous_commit'];
-
-/**
- * Which of the server's settings would lose acknowledged commits; none is right. `synchronous_commit` may also be
- * `local` or a `remote_*` level.
- */
-export async function unsafeSettings(client: pg.Client | pg.Pool): Promise<string[]> {
-  const { rows } = await client.query<{ name: string; setting: string }>(
-    'select name, setting from pg_settings where name = any($1)',
-    [MUST_BE_ON],
-  );
-  return rows.filter((row) => row.setting === 'off').map((row) => `${row.name} = off`);
-}
-
-export type { Queries };
+export type { Queries, Reader };
 
 /**
  * One database transaction. Statements may be sent without waiting for the one before: they are pipelined. Those still
@@ -62,7 +48,7 @@ interface SnapshotOptions {
  * Its own `query` and `run` are for reads, and for writes that may be repeated: when the connection is lost, nobody knows
  * whether they took effect.
  */
-export interface Database extends Queries {
+export interface Database extends Reader {
   /**
    * Runs `work` in one READ COMMITTED transaction and commits. Retries on serialization failures, deadlocks and
    * connections lost before COMMIT was sent, so `work` must have no effect but its statements.
@@ -82,6 +68,13 @@ export interface Database extends Queries {
    * @throws AppError `SERVICE_UNAVAILABLE` when the database cannot be reached.
    */
   readApart<T>(connections: number, work: (each: readonly Queries[]) => Promise<T>): Promise<T>;
+  /**
+   * For reads that decide nothing: at the replica where there is one, with everything that was committed when they were asked
+   * for, else here.
+   */
+  readonly reading: Reader;
+  /** Who answered those; undefined where there is no replica. */
+  readonly replicaReads: Readonly<ReplicaReads> | undefined;
   close(): Promise<void>;
   readonly pool: pg.Pool;
 }
@@ -115,17 +108,37 @@ export function openDatabase(options: DatabaseOptions): Database {
   const aside = () => (beside ??= openPool(options, primary, ASIDE_CONNECTIONS));
   let closing: Promise<void> | undefined;
   const onPrimary = { pool, primary };
-  return {
-    pool,
+  const reader: Reader = {
     query: (statement, values) => outside(primary, () => queriesOn(pool).query(statement, values)),
     run: (into, rows) => outside(primary, () => queriesOn(pool).run(into, rows)),
-    transaction: (work, { readsFirst = false, deadlineMs } = {}) =>
-      transact(onPrimary, work, { begin: BEGIN, readsFirst, deadlineMs }),
     snapshot: (work, options = {}) =>
       transact(options.aside === true ? { pool: aside(), primary } : onPrimary, work, SNAPSHOT),
     readApart: (connections, work) => outside(primary, () => readOneMoment(options, primary, connections, work)),
-    close: () => (closing ??= Promise.all([pool.end(), beside?.end(), primary.close()]).then(() => undefined)),
   };
+  const replica = options.replica === undefined ? undefined : replicaOf(options, options.replica, reader);
+  return {
+    ...reader,
+    pool,
+    transaction: (work, { readsFirst = false, deadlineMs } = {}) =>
+      transact(onPrimary, work, { begin: BEGIN, readsFirst, deadlineMs }),
+    reading: replica ?? reader,
+    replicaReads: replica?.reads,
+    close: () =>
+      (closing ??= Promise.all([pool.end(), beside?.end(), replica?.close(), primary.close()]).then(() => undefined)),
+  };
+}
+
+function replicaOf(options: DatabaseOptions, replica: NonNullable<DatabaseOptions['replica']>, primary: Reader) {
+  return openReplica(
+    {
+      ...options,
+      ...replica,
+      snapshotOn: (client, work) => attemptTransaction(client, work, SNAPSHOT),
+      // A standby ends a read that its log has overtaken as a conflict.
+      isReplicasFault: (error) => isUnreachable(error) || RETRYABLE_BEFORE_COMMIT.has(sqlState(error) ?? ''),
+    },
+    primary,
+  );
 }
 
 /** Waits where no server takes writes, and has the servers looked at where one failed. */
@@ -160,7 +173,7 @@ async function transact<T>({ pool, primary }: OnPrimary, work: (tx: Tx) => Promi
     try {
       const waited = primary.usable();
       if (waited !== undefined) await waited;
-      return await attemptTransaction(pool, work, how);
+      return await attemptTransaction(await pool.connect(), work, how);
     } catch (error) {
       if (isUnreachable(error) || error instanceof CommitUnknownError) primary.suspect();
       if (error instanceof CommitUnknownError) throw error;
@@ -191,12 +204,12 @@ function retryPauseMs(error: unknown): number | undefined {
   return isUnreachable(error) ? UNREACHABLE_PAUSE_MS : undefined;
 }
 
+/** On a connection that it releases. */
 async function attemptTransaction<T>(
-  pool: pg.Pool,
+  client: pg.PoolClient,
   work: (tx: Tx) => Promise<T>,
   { begin, readsFirst, deadlineMs }: How,
 ): Promise<T> {
-  const client = await pool.connect();
   let lost: Error | undefined;
   const onError = (error: Error) => {
     lost ??= error;

@@ -10,6 +10,8 @@ export function shareOf(database: Database, atOnce: number): Database {
   const turns = createConcurrencyLimit({ atOnce });
   return {
     pool: database.pool,
+    reading: database.reading,
+    replicaReads: database.replicaReads,
     query: (statement, values) => turns.run(() => database.query(statement, values)),
     run: (into, rows) => turns.run(() => database.run(into, rows)),
     transaction: (work, how) => turns.run(() => database.transaction(work, how)),

@@ -21,12 +21,12 @@ const searchTooLong = () =>
  * @throws AppError 422 `SEARCH_TOO_LONG`
  */
 export async function lookThrough<T>(
-  database: Database,
+  { reading }: Pick<Database, 'reading'>,
   work: (queries: Queries) => Promise<T>,
   maxMs = MAX_LOOKING_MS,
 ): Promise<T> {
   try {
-    return await database.snapshot((queries) => {
+    return await reading.snapshot((queries) => {
       // It rides ahead of what is read.
       const limited = queries.query(limitStatements, [String(maxMs)]);
       return Promise.all([work(queries), limited]).then(([found]) => found);

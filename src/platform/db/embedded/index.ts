@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from '../../logger.ts';
-import { unsafeSettings } from '../database.ts';
 import { isSuperuser } from '../role.ts';
 import { removeOtherServers } from './binaries.ts';
 import { type Cluster, findCluster, openCluster } from './cluster.ts';
@@ -138,6 +137,21 @@ async function demote(cluster: Cluster, logger: Logger): Promise<void> {
   await stopPostmaster(cluster, logger);
   demoteServiceRole(cluster, cluster.password);
   logger.info('the service is no longer the superuser of the embedded database');
+}
+
+/** With any of these off, an answer that a client has may not survive a power cut. */
+const MUST_BE_ON = ['fsync', 'full_page_writes', 'synchronous_commit'];
+
+/**
+ * Which of the server's settings would lose acknowledged commits; none is right. `synchronous_commit` may also be
+ * `local` or a `remote_*` level.
+ */
+async function unsafeSettings(client: pg.Client | pg.Pool): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; setting: string }>(
+    'select name, setting from pg_settings where name = any($1)',
+    [MUST_BE_ON],
+  );
+  return rows.filter((row) => row.setting === 'off').map((row) => `${row.name} = off`);
 }
 
 /** Our password opens it and it works in our folder: it is our server and no other that has the port. */

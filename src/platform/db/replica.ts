@@ -1,0 +1,203 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import {
+  type Connecting,
+  type DatabaseOptions,
+  openPool,
+  type Queries,
+  queriesOn,
+  readOneMoment,
+} from './connections.ts';
+import { statement } from './statement.ts';
+
+/** Reads that decide nothing: lists, statements, files, figures, the proof. */
+export interface Reader extends Queries {
+  /** @see Database.snapshot */
+  snapshot<T>(work: (queries: Queries) => Promise<T>, options?: { aside?: boolean }): Promise<T>;
+  /** @see Database.readApart */
+  readApart<T>(connections: number, work: (each: readonly Queries[]) => Promise<T>): Promise<T>;
+}
+
+/** Reads so far by who answered: the replica, or the primary because the replica was behind or could not be reached. */
+export interface ReplicaReads {
+  replica: number;
+  behind: number;
+  away: number;
+}
+
+export interface ReplicaOptions extends DatabaseOptions {
+  /** How long a read waits for the replica to come as far as the primary was, in milliseconds. */
+  waitMs: number;
+  /** Reads what is of one moment on a connection, and releases it. */
+  snapshotOn<T>(client: pg.PoolClient, work: (queries: Queries) => Promise<T>): Promise<T>;
+  /** Whether the same read may succeed at the primary. */
+  isReplicasFault(error: unknown): boolean;
+}
+
+export interface Replica extends Reader {
+  readonly reads: Readonly<ReplicaReads>;
+  close(): Promise<void>;
+}
+
+/** No answer within this, and the primary is asked. */
+const ANSWERS_WITHIN_MS = 1_000;
+/** Of a replica that could not be used: until then nobody waits for it. */
+const LEFT_ALONE_MS = 1_000;
+const LOOK_EVERY_MS = 10;
+/** Connections for what reads for seconds. */
+const ASIDE_CONNECTIONS = 2;
+
+interface Position {
+  lsn: string;
+  timeline: number;
+  system: string;
+}
+
+/** All that is committed when it is asked is before this place. */
+const readPosition = statement<Position>(
+  'read-wal-position',
+  `select here.lsn::text, ('x' || substr(pg_walfile_name(here.lsn), 1, 8))::bit(32)::int as timeline,
+          (select system_identifier::text from pg_control_system()) as system
+     from (select pg_current_wal_flush_lsn() as lsn) here`,
+);
+
+interface Progress {
+  is_replica: boolean;
+  is_there: boolean;
+}
+
+/** A server of another cluster is no replica, nor one that a failover left on a timeline of its own. */
+const readProgress = statement<Progress>(
+  'read-replica-progress',
+  `select pg_is_in_recovery() and (select system_identifier::text from pg_control_system()) = $3
+            and (select timeline_id from pg_control_checkpoint()) = $2::integer as is_replica,
+          coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) as is_there`,
+);
+
+/**
+ * A read replica. What is read there has everything that was committed when the read was asked for: the primary says how
+ * far its log is, one question for all that ask meanwhile, and the replica is waited for as long as `waitMs`. Where it is
+ * further behind, cannot be reached, is no replica of this primary or ends the read itself, the primary reads.
+ */
+export function openReplica(options: ReplicaOptions, primary: Reader): Replica {
+  const { logger, waitMs } = options;
+  const connecting: Connecting = { Client: pg.Client, timeoutMs: ANSWERS_WITHIN_MS };
+  const pool = openPool(options, connecting, options.maxConnections);
+  const beside = openPool(options, connecting, ASIDE_CONNECTIONS);
+  const position = oneForAll(() => primary.query(readPosition).then(([row]) => row as Position));
+  const reads: ReplicaReads = { replica: 0, behind: 0, away: 0 };
+  let leftAloneUntil = 0;
+  let isAway = false;
+
+  const leaveAlone = (error: unknown) => {
+    leftAloneUntil = performance.now() + LEFT_ALONE_MS;
+    if (!isAway) logger.warn({ err: error }, 'the read replica cannot be used: the primary reads');
+    isAway = true;
+  };
+
+  /** A connection to a replica that is as far as the primary is now, or none. */
+  const connect = async (from: pg.Pool): Promise<pg.PoolClient | undefined> => {
+    if (performance.now() < leftAloneUntil) return none('away');
+    const asked = position();
+    // It is not waited for where there is no connection.
+    asked.catch(() => undefined);
+    let client: pg.PoolClient | undefined;
+    try {
+      client = await from.connect();
+      if (await isThere(client, await asked, waitMs)) return client;
+      client.release();
+      return none('behind');
+    } catch (error) {
+      client?.release(true);
+      leaveAlone(error);
+      return none('away');
+    }
+  };
+
+  const none = (why: 'behind' | 'away') => {
+    reads[why] += 1;
+    return undefined;
+  };
+
+  /** @param onReplica releases the connection */
+  const readOn = async <T>(
+    from: pg.Pool,
+    onReplica: (client: pg.PoolClient) => Promise<T>,
+    onPrimary: () => Promise<T>,
+  ): Promise<T> => {
+    const client = await connect(from);
+    if (client === undefined) return onPrimary();
+    try {
+      const found = await onReplica(client);
+      reads.replica += 1;
+      if (isAway) logger.info('the read replica is used again');
+      isAway = false;
+      return found;
+    } catch (error) {
+      if (!options.isReplicasFault(error)) throw error;
+      leaveAlone(error);
+      none('away');
+      return onPrimary();
+    }
+  };
+
+  return {
+    reads,
+    query: (asked, values) =>
+      readOn(
+        pool,
+        (client) => releasing(client, () => queriesOn(client).query(asked, values)),
+        () => primary.query(asked, values),
+      ),
+    run: (into, rows) => primary.run(into, rows),
+    snapshot: (work, how = {}) =>
+      readOn(
+        how.aside === true ? beside : pool,
+        (client) => options.snapshotOn(client, work),
+        () => primary.snapshot(work, how),
+      ),
+    readApart: (connections, work) =>
+      readOn(
+        beside,
+        (client) => releasing(client, () => readOneMoment(options, connecting, connections, work)),
+        () => primary.readApart(connections, work),
+      ),
+    close: () => Promise.all([pool.end(), beside.end()]).then(() => undefined),
+  };
+}
+
+/** Waits until the replica of this connection is as far as the primary was. @throws where it is none of that primary */
+async function isThere(client: pg.PoolClient, primary: Position, waitMs: number): Promise<boolean> {
+  const until = performance.now() + waitMs;
+  const { lsn, timeline, system } = primary;
+  for (;;) {
+    const [progress] = await queriesOn(client, ANSWERS_WITHIN_MS).query(readProgress, [lsn, timeline, system]);
+    if (progress?.is_replica !== true) throw new Error('READ_DATABASE_URL is not a replica of the primary');
+    if (progress.is_there) return true;
+    if (performance.now() >= until) return false;
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+async function releasing<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
+  let broken = true;
+  try {
+    const found = await work();
+    broken = false;
+    return found;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** One question for all who come before it is sent; who comes later needs a later answer. */
+function oneForAll<T>(ask: () => Promise<T>): () => Promise<T> {
+  let next: Promise<T> | undefined;
+  return () => {
+    next ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      next = undefined;
+      return ask();
+    });
+    return next;
+  };
+}
