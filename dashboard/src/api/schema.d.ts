@@ -1064,7 +1064,7 @@ export interface paths {
         };
         /**
          * Settlements to your bank, newest first
-         * @description Each takes what the main wallet collected in a period to the account that was reviewed.
+         * @description Each takes what a wallet collected in a period to the account that was reviewed: the main one, and those of stores and subaccounts that are settled.
          */
         get: operations["listMerchantSettlements"];
         put?: never;
@@ -1181,6 +1181,50 @@ export interface paths {
          * @description What is left out stays. The first time says where settlements begin: with that day.
          */
         patch: operations["updateMerchantSettlementSettings"];
+        trace?: never;
+    };
+    "/collection/settlement/wallet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stores and subaccounts whose settlements were set
+         * @description By default what they collect stays in them. One that is settled has settlements of its own, to the account that was reviewed, whenever the main wallet has its turn.
+         */
+        get: operations["listWalletSettlementSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/settlement/wallet/{walletId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether a store or subaccount is settled to your bank
+         * @description Only an owner of the business changes it, in the dashboard.
+         */
+        get: operations["getWalletSettlementSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Say whether a store or subaccount is settled to the bank
+         * @description What is left out stays. The first time says where its settlements begin: with that day.
+         */
+        patch: operations["updateWalletSettlementSettings"];
         trace?: never;
     };
     "/customer": {
@@ -7441,6 +7485,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "wallet_settlement_settings.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Whether a store or subaccount is settled to the merchant’s bank was changed, or how much stays in it.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onWalletSettlementSettingsUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "webhook.endpoint_changed": {
         parameters: {
             query?: never;
@@ -11998,6 +12062,11 @@ export interface components {
              * @description VAT on the fee. In naira, at most two decimals.
              */
             vat: number;
+            /**
+             * Format: uuid
+             * @description The wallet that it was made of: your main one, or that of a store or subaccount.
+             */
+            walletId: string;
         };
         MerchantSettlementLine: {
             /**
@@ -17787,6 +17856,40 @@ export interface components {
             /** Format: uuid */
             walletId: string;
         };
+        WalletSettlementSettings: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            changedAt: string | null;
+            changedBy: string | null;
+            /**
+             * Format: double
+             * @description So much of the available balance stays in the wallet. In naira, at most two decimals.
+             */
+            keepInWallet: number;
+            /** @description Why the last turn made no settlement. */
+            lastResult: string | null;
+            /** @description The same, for people. */
+            lastResultWords: string | null;
+            /** Format: uuid */
+            lastSettlementId: string | null;
+            /** Format: int64 */
+            lastSettlementNumber: number | null;
+            /** @enum {string|null} */
+            lastSettlementStatus: "PROCESSING" | "PAID" | "FAILED" | null;
+            /** @description What is collected in this wallet goes to your bank, when the main wallet is settled. */
+            settled: boolean;
+            /**
+             * Format: int64
+             * @description Grows with each change; 0: nothing was set.
+             */
+            version: number;
+            /** Format: uuid */
+            walletId: string;
+            /** @description The account name of the wallet. */
+            walletName: string;
+        };
         WalletSummary: {
             /**
              * Format: double
@@ -18147,16 +18250,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a2144e-4402-751a-8c60-ff9df74d092e",
+                     *             "approvalId": "01a21482-aff9-7cdb-a35f-d028152cdec1",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a2144e-4401-7296-b27d-7b286436cfd7",
+                     *             "subjectId": "01a21482-aff8-76f1-a855-8f1cf79c0e6a",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "48668e5359fe80034824fc2809c8df5bd0715ec96f4ea2ab63a6d557b20d4135",
+                     *             "digest": "984031ca416c1ef768240389ce25b4cc39077c1e7c02033e385260cae9ba17bb",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -18182,8 +18285,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-25T20:03:23.265Z",
-                     *             "expiresAt": "2026-12-02T20:03:23.265Z",
+                     *             "madeAt": "2026-11-25T21:00:38.776Z",
+                     *             "expiresAt": "2026-12-02T21:00:38.776Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -18225,16 +18328,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a2144e-4402-751a-8c60-ff9df74d092e",
+                     *         "approvalId": "01a21482-aff9-7cdb-a35f-d028152cdec1",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2144e-4401-7296-b27d-7b286436cfd7",
+                     *         "subjectId": "01a21482-aff8-76f1-a855-8f1cf79c0e6a",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "48668e5359fe80034824fc2809c8df5bd0715ec96f4ea2ab63a6d557b20d4135",
+                     *         "digest": "984031ca416c1ef768240389ce25b4cc39077c1e7c02033e385260cae9ba17bb",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -18260,8 +18363,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T20:03:23.265Z",
-                     *         "expiresAt": "2026-12-02T20:03:23.265Z",
+                     *         "madeAt": "2026-11-25T21:00:38.776Z",
+                     *         "expiresAt": "2026-12-02T21:00:38.776Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -18396,16 +18499,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a2144e-4402-751a-8c60-ff9df74d092e",
+                     *         "approvalId": "01a21482-aff9-7cdb-a35f-d028152cdec1",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2144e-4401-7296-b27d-7b286436cfd7",
+                     *         "subjectId": "01a21482-aff8-76f1-a855-8f1cf79c0e6a",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "48668e5359fe80034824fc2809c8df5bd0715ec96f4ea2ab63a6d557b20d4135",
+                     *         "digest": "984031ca416c1ef768240389ce25b4cc39077c1e7c02033e385260cae9ba17bb",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -18431,8 +18534,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T20:03:23.265Z",
-                     *         "expiresAt": "2026-12-02T20:03:23.265Z",
+                     *         "madeAt": "2026-11-25T21:00:38.776Z",
+                     *         "expiresAt": "2026-12-02T21:00:38.776Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -18870,7 +18973,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
+                     *             "beneficiaryId": "01a21482-aecb-784e-a458-e8a3f8c1b2c5",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -18878,8 +18981,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T20:03:22.989Z",
-                     *             "lastPaidAt": "2026-11-25T20:03:22.592Z"
+                     *             "createdAt": "2026-11-25T21:00:38.475Z",
+                     *             "lastPaidAt": "2026-11-25T21:00:38.072Z"
                      *           }
                      *         ]
                      *       }
@@ -18948,7 +19051,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
+                     *         "beneficiaryId": "01a21482-aecb-784e-a458-e8a3f8c1b2c5",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18956,7 +19059,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T20:03:22.989Z"
+                     *         "createdAt": "2026-11-25T21:00:38.475Z"
                      *       }
                      *     }
                      */
@@ -18990,7 +19093,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
+                     *         "beneficiaryId": "01a21482-aecb-784e-a458-e8a3f8c1b2c5",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18998,11 +19101,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T20:03:22.989Z",
+                     *         "createdAt": "2026-11-25T21:00:38.475Z",
                      *         "paidPayouts": 4,
                      *         "totalPaid": 202946.25,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-25T20:03:22.592Z"
+                     *         "lastPaidAt": "2026-11-25T21:00:38.072Z"
                      *       }
                      *     }
                      */
@@ -19042,7 +19145,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
+                     *         "beneficiaryId": "01a21482-aecb-784e-a458-e8a3f8c1b2c5",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -19050,7 +19153,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T20:03:22.989Z"
+                     *         "createdAt": "2026-11-25T21:00:38.475Z"
                      *       }
                      *     }
                      */
@@ -19102,8 +19205,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2144e-4041-785c-9ee7-7c7211ebc5c9",
-                     *             "reference": "MNL01a2144e4041785c9ee77c7211ebc5c9",
+                     *             "transactionId": "01a21482-ab87-7411-9d22-5e2d238a8bd9",
+                     *             "reference": "MNL01a21482ab8774119d225e2d238a8bd9",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -19114,42 +19217,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *             "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *             "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *             "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *             "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *             "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2834514323",
+                     *             "originatorAccountNumber": "0971109868",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T20:03:22.546Z",
-                     *             "updatedAt": "2026-11-25T20:03:22.592Z",
-                     *             "paidAt": "2026-11-25T20:03:22.592Z",
+                     *             "createdAt": "2026-11-25T21:00:38.020Z",
+                     *             "updatedAt": "2026-11-25T21:00:38.072Z",
+                     *             "paidAt": "2026-11-25T21:00:38.072Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125200322295819283052",
+                     *             "sessionId": "999999261125210038101201149850",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a2144e-3fb8-7e5f-855f-327e69d2aacc",
-                     *             "reference": "MNL01a2144e3fb87e5f855f327e69d2aacc",
+                     *             "transactionId": "01a21482-aa8c-78c9-9321-5399c71654f6",
+                     *             "reference": "MNL01a21482aa8c78c993215399c71654f6",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -19160,12 +19263,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *             "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *             "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *             "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *             "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -19176,18 +19279,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2834514323",
+                     *             "originatorAccountNumber": "0971109868",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T20:03:22.168Z",
-                     *             "updatedAt": "2026-11-25T20:03:22.322Z",
-                     *             "paidAt": "2026-11-25T20:03:22.320Z",
+                     *             "createdAt": "2026-11-25T21:00:37.388Z",
+                     *             "updatedAt": "2026-11-25T21:00:37.654Z",
+                     *             "paidAt": "2026-11-25T21:00:37.650Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125200322638913657194",
+                     *             "sessionId": "999999261125210037186345086002",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -19244,30 +19347,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a2144e-3759-7a85-b5c6-e4372d316ede",
+                     *             "storeId": "01a21482-a085-7b88-ad8e-70a9c6f817ca",
                      *             "name": "Yaba",
-                     *             "walletId": "01a2144e-3759-7a85-b5c6-e438d966982c",
+                     *             "walletId": "01a21482-a085-7b88-ad8e-70aab7f352f5",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "3487631320",
+                     *             "accountNumber": "1057379139",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:20.025Z"
+                     *             "createdAt": "2026-11-25T21:00:34.821Z"
                      *           },
                      *           {
-                     *             "storeId": "01a2144e-3505-7b51-88b6-cef7d597dd38",
+                     *             "storeId": "01a21482-9e2b-7cc5-b7af-feb51a95e9c4",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a2144e-3505-7b51-88b6-cef80d1eec35",
+                     *             "walletId": "01a21482-9e2b-7cc5-b7af-feb63146e1f5",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "9025675296",
+                     *             "accountNumber": "6156641857",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:19.429Z"
+                     *             "createdAt": "2026-11-25T21:00:34.219Z"
                      *           }
                      *         ]
                      *       }
@@ -19323,17 +19426,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a2144e-3759-7a85-b5c6-e4372d316ede",
+                     *         "storeId": "01a21482-a085-7b88-ad8e-70a9c6f817ca",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2144e-3759-7a85-b5c6-e438d966982c",
+                     *         "walletId": "01a21482-a085-7b88-ad8e-70aab7f352f5",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "3487631320",
+                     *         "accountNumber": "1057379139",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:20.025Z"
+                     *         "createdAt": "2026-11-25T21:00:34.821Z"
                      *       }
                      *     }
                      */
@@ -19367,17 +19470,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a2144e-3759-7a85-b5c6-e4372d316ede",
+                     *         "storeId": "01a21482-a085-7b88-ad8e-70a9c6f817ca",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2144e-3759-7a85-b5c6-e438d966982c",
+                     *         "walletId": "01a21482-a085-7b88-ad8e-70aab7f352f5",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "3487631320",
+                     *         "accountNumber": "1057379139",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:20.025Z"
+                     *         "createdAt": "2026-11-25T21:00:34.821Z"
                      *       }
                      *     }
                      */
@@ -19407,7 +19510,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a2144e-3759-7a85-b5c6-e4372d316ede",
+                 *       "storeId": "01a21482-a085-7b88-ad8e-70a9c6f817ca",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -19449,8 +19552,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a2144e-3767-7cea-8f1c-20ff80f67196",
-                     *         "reference": "MNL01a2144e37677cea8f1c20ff80f67196",
+                     *         "transactionId": "01a21482-a099-78ca-8283-1f3f41ef1237",
+                     *         "reference": "MNL01a21482a09978ca82831f3f41ef1237",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -19461,28 +19564,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "fromWalletId": "01a2144e-3759-7a85-b5c6-e438d966982c",
-                     *         "toWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
-                     *         "storeId": "01a2144e-3759-7a85-b5c6-e4372d316ede",
+                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *         "fromWalletId": "01a21482-a085-7b88-ad8e-70aab7f352f5",
+                     *         "toWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *         "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
+                     *         "storeId": "01a21482-a085-7b88-ad8e-70a9c6f817ca",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "2834514323",
+                     *         "beneficiaryAccountNumber": "0971109868",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "3487631320",
+                     *         "originatorAccountNumber": "1057379139",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T20:03:20.039Z",
-                     *         "updatedAt": "2026-11-25T20:03:20.039Z",
-                     *         "paidAt": "2026-11-25T20:03:20.039Z"
+                     *         "createdAt": "2026-11-25T21:00:34.841Z",
+                     *         "updatedAt": "2026-11-25T21:00:34.841Z",
+                     *         "paidAt": "2026-11-25T21:00:34.841Z"
                      *       }
                      *     }
                      */
@@ -19537,9 +19640,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *             "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *             "virtualAccountId": "01a21482-a8a8-734d-9ba5-adef5002b487",
+                     *             "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *             "customerId": "01a21482-a894-70df-883b-23bece2917ed",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -19548,14 +19651,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "9854959273",
+                     *                 "accountNumber": "6546310721",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-25T20:03:21.804Z",
+                     *             "requestedAt": "2026-11-25T21:00:36.904Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-25T20:03:21.825Z"
+                     *             "updatedAt": "2026-11-25T21:00:36.955Z"
                      *           }
                      *         ]
                      *       }
@@ -19587,7 +19690,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb"
+                 *       "customerId": "01a21482-a894-70df-883b-23bece2917ed"
                  *     }
                  */
                 "application/json": {
@@ -19626,18 +19729,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *         "virtualAccountId": "01a21482-a8a8-734d-9ba5-adef5002b487",
+                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *         "customerId": "01a21482-a894-70df-883b-23bece2917ed",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T20:03:21.804Z",
+                     *         "requestedAt": "2026-11-25T21:00:36.904Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T20:03:21.804Z"
+                     *         "updatedAt": "2026-11-25T21:00:36.904Z"
                      *       }
                      *     }
                      */
@@ -19671,9 +19774,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *         "virtualAccountId": "01a21482-a8a8-734d-9ba5-adef5002b487",
+                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *         "customerId": "01a21482-a894-70df-883b-23bece2917ed",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -19682,14 +19785,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "9854959273",
+                     *             "accountNumber": "6546310721",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T20:03:21.804Z",
+                     *         "requestedAt": "2026-11-25T21:00:36.904Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T20:03:21.825Z"
+                     *         "updatedAt": "2026-11-25T21:00:36.955Z"
                      *       }
                      *     }
                      */
@@ -19729,9 +19832,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *         "virtualAccountId": "01a21482-a8a8-734d-9ba5-adef5002b487",
+                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *         "customerId": "01a21482-a894-70df-883b-23bece2917ed",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -19740,14 +19843,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "9854959273",
+                     *             "accountNumber": "6546310721",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T20:03:21.804Z",
-                     *         "closedAt": "2026-11-25T20:03:21.965Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.965Z"
+                     *         "requestedAt": "2026-11-25T21:00:36.904Z",
+                     *         "closedAt": "2026-11-25T21:00:37.051Z",
+                     *         "updatedAt": "2026-11-25T21:00:37.051Z"
                      *       }
                      *     }
                      */
@@ -19813,8 +19916,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "disputeId": "01a2144e-3cbe-7678-b3b5-0e8c0598530e",
-                     *             "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *             "disputeId": "01a21482-a6f3-7006-bffe-6545547ad5dc",
+                     *             "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
                      *             "status": "OPEN",
                      *             "reason": null,
                      *             "category": "CHARGEBACK",
@@ -19826,16 +19929,16 @@ export interface operations {
                      *             "loss": 0,
                      *             "owed": 0,
                      *             "currency": "NGN",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *             "answer": null,
                      *             "answerStatus": null,
                      *             "answerReason": null,
-                     *             "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3cb67362934247096459648d",
+                     *             "providerDisputeId": "sbd_01a214829dd77f13a3d6139c71906838_01a21482a6eb7f25bcce0964688d4cc5",
                      *             "version": 1,
                      *             "mode": "SANDBOX",
-                     *             "dueAt": "2026-11-26T12:03:21.398Z",
-                     *             "openedAt": "2026-11-25T20:03:21.408Z",
-                     *             "updatedAt": "2026-11-25T20:03:21.408Z",
+                     *             "dueAt": "2026-11-26T13:00:36.459Z",
+                     *             "openedAt": "2026-11-25T21:00:36.469Z",
+                     *             "updatedAt": "2026-11-25T21:00:36.469Z",
                      *             "endedAt": null
                      *           }
                      *         ]
@@ -19891,8 +19994,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Opened At (UTC),Answer Until (UTC),Status,Reason,Category,Amount,Disputed,Held,Taken,Loss,Owed,Currency,Payer Says,Answer,Answer Status,Payment ID,Ended At (UTC),Dispute ID
-                     *     2026-11-25T20:03:21.611Z,2026-11-26T12:03:21.605Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a2144e-37ce-7e6a-8aba-2ad668637551,,01a2144e-3d8a-7f70-bfe3-1dc0acabfe8c
-                     *     2026-11-25T20:03:21.408Z,2026-11-26T12:03:21.398Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a2144e-37ce-7e6a-8aba-2ad668637551,,01a2144e-3cbe-7678-b3b5-0e8c0598530e
+                     *     2026-11-25T21:00:36.651Z,2026-11-26T13:00:36.641Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a21482-a105-74b5-b973-7c152e64cfca,,01a21482-a7a9-7138-99c9-7264cd2fb0a9
+                     *     2026-11-25T21:00:36.469Z,2026-11-26T13:00:36.459Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a21482-a105-74b5-b973-7c152e64cfca,,01a21482-a6f3-7006-bffe-6545547ad5dc
                      */
                     "text/csv": string;
                 };
@@ -19923,8 +20026,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "dispute": {
-                     *           "disputeId": "01a2144e-3cbe-7678-b3b5-0e8c0598530e",
-                     *           "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *           "disputeId": "01a21482-a6f3-7006-bffe-6545547ad5dc",
+                     *           "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
                      *           "status": "EVIDENCE_SENT",
                      *           "reason": null,
                      *           "category": "CHARGEBACK",
@@ -19936,16 +20039,16 @@ export interface operations {
                      *           "loss": 0,
                      *           "owed": 0,
                      *           "currency": "NGN",
-                     *           "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *           "answer": "CONTEST",
                      *           "answerStatus": "SENT",
                      *           "answerReason": null,
-                     *           "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3cb67362934247096459648d",
+                     *           "providerDisputeId": "sbd_01a214829dd77f13a3d6139c71906838_01a21482a6eb7f25bcce0964688d4cc5",
                      *           "version": 3,
                      *           "mode": "SANDBOX",
-                     *           "dueAt": "2026-11-26T12:03:21.398Z",
-                     *           "openedAt": "2026-11-25T20:03:21.408Z",
-                     *           "updatedAt": "2026-11-25T20:03:21.549Z",
+                     *           "dueAt": "2026-11-26T13:00:36.459Z",
+                     *           "openedAt": "2026-11-25T21:00:36.469Z",
+                     *           "updatedAt": "2026-11-25T21:00:36.600Z",
                      *           "endedAt": null
                      *         },
                      *         "reports": [
@@ -19953,27 +20056,27 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "state": "OPEN",
                      *             "code": "OPEN",
-                     *             "receivedAt": "2026-11-25T20:03:21.404Z"
+                     *             "receivedAt": "2026-11-25T21:00:36.465Z"
                      *           }
                      *         ],
                      *         "answers": [
                      *           {
-                     *             "answerId": "01a2144e-3d17-711c-9526-4c4a497474cf",
+                     *             "answerId": "01a21482-a757-7b8a-a326-275c435fd95b",
                      *             "action": "CONTEST",
                      *             "status": "SENT",
                      *             "reason": null,
                      *             "message": "It was delivered and signed for.",
                      *             "files": [
                      *               {
-                     *                 "fileId": "01a2144e-3d17-711c-9526-4c4bfbcfa973",
+                     *                 "fileId": "01a21482-a757-7b8a-a326-275d6fe3b141",
                      *                 "fileName": "note.pdf",
                      *                 "contentType": "application/pdf",
                      *                 "sizeBytes": 15
                      *               }
                      *             ],
-                     *             "madeBy": "01a2144e-34d6-729c-98cb-691f616c1411",
-                     *             "madeAt": "2026-11-25T20:03:21.496Z",
-                     *             "endedAt": "2026-11-25T20:03:21.549Z"
+                     *             "madeBy": "01a21482-9def-7bea-a4cf-3fe0bb28276d",
+                     *             "madeAt": "2026-11-25T21:00:36.569Z",
+                     *             "endedAt": "2026-11-25T21:00:36.600Z"
                      *           }
                      *         ],
                      *         "repayments": []
@@ -20031,8 +20134,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The provider is being notified",
                      *       "data": {
-                     *         "disputeId": "01a2144e-3d8a-7f70-bfe3-1dc0acabfe8c",
-                     *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *         "disputeId": "01a21482-a7a9-7138-99c9-7264cd2fb0a9",
+                     *         "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -20044,16 +20147,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *         "answer": "ACCEPT",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3d857f0986850a01c0144cb5",
+                     *         "providerDisputeId": "sbd_01a214829dd77f13a3d6139c71906838_01a21482a7a1780ca27e6b190d238777",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T12:03:21.605Z",
-                     *         "openedAt": "2026-11-25T20:03:21.611Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.686Z",
+                     *         "dueAt": "2026-11-26T13:00:36.641Z",
+                     *         "openedAt": "2026-11-25T21:00:36.651Z",
+                     *         "updatedAt": "2026-11-25T21:00:36.776Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -20098,8 +20201,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The evidence is being sent",
                      *       "data": {
-                     *         "disputeId": "01a2144e-3cbe-7678-b3b5-0e8c0598530e",
-                     *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *         "disputeId": "01a21482-a6f3-7006-bffe-6545547ad5dc",
+                     *         "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -20111,16 +20214,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *         "answer": "CONTEST",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3cb67362934247096459648d",
+                     *         "providerDisputeId": "sbd_01a214829dd77f13a3d6139c71906838_01a21482a6eb7f25bcce0964688d4cc5",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T12:03:21.398Z",
-                     *         "openedAt": "2026-11-25T20:03:21.408Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.496Z",
+                     *         "dueAt": "2026-11-26T13:00:36.459Z",
+                     *         "openedAt": "2026-11-25T21:00:36.469Z",
+                     *         "updatedAt": "2026-11-25T21:00:36.569Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -20197,8 +20300,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                     *             "url": "https://manilla.example/pay/78me760jwacrnne7",
+                     *             "linkId": "01a21482-a876-73db-a073-0b82834028fa",
+                     *             "url": "https://manilla.example/pay/852rr49xpha3q3bd",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -20214,13 +20317,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-25T20:03:21.766Z",
-                     *             "updatedAt": "2026-11-25T20:03:21.766Z"
+                     *             "createdAt": "2026-11-25T21:00:36.853Z",
+                     *             "updatedAt": "2026-11-25T21:00:36.853Z"
                      *           }
                      *         ]
                      *       }
@@ -20352,8 +20455,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                     *         "url": "https://manilla.example/pay/78me760jwacrnne7",
+                     *         "linkId": "01a21482-a876-73db-a073-0b82834028fa",
+                     *         "url": "https://manilla.example/pay/852rr49xpha3q3bd",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20369,13 +20472,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T20:03:21.766Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.766Z"
+                     *         "createdAt": "2026-11-25T21:00:36.853Z",
+                     *         "updatedAt": "2026-11-25T21:00:36.853Z"
                      *       }
                      *     }
                      */
@@ -20403,7 +20506,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-25T20:03:21.766Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/78me760jwacrnne7,01a2144e-34be-754e-9223-f456688d75d8,01a2144e-3e27-7f4f-bf2f-1a993a8e1d55
+                     *     2026-11-25T21:00:36.853Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/852rr49xpha3q3bd,01a21482-9ddd-79b2-abe4-4b1c9adbd22f,01a21482-a876-73db-a073-0b82834028fa
                      */
                     "text/csv": string;
                 };
@@ -20433,8 +20536,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                     *         "url": "https://manilla.example/pay/78me760jwacrnne7",
+                     *         "linkId": "01a21482-a876-73db-a073-0b82834028fa",
+                     *         "url": "https://manilla.example/pay/852rr49xpha3q3bd",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20450,13 +20553,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T20:03:21.766Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.766Z"
+                     *         "createdAt": "2026-11-25T21:00:36.853Z",
+                     *         "updatedAt": "2026-11-25T21:00:36.853Z"
                      *       }
                      *     }
                      */
@@ -20496,8 +20599,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                     *         "url": "https://manilla.example/pay/78me760jwacrnne7",
+                     *         "linkId": "01a21482-a876-73db-a073-0b82834028fa",
+                     *         "url": "https://manilla.example/pay/852rr49xpha3q3bd",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20513,13 +20616,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T20:03:21.766Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.786Z"
+                     *         "createdAt": "2026-11-25T21:00:36.853Z",
+                     *         "updatedAt": "2026-11-25T21:00:36.879Z"
                      *       }
                      *     }
                      */
@@ -20559,8 +20662,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                     *         "url": "https://manilla.example/pay/78me760jwacrnne7",
+                     *         "linkId": "01a21482-a876-73db-a073-0b82834028fa",
+                     *         "url": "https://manilla.example/pay/852rr49xpha3q3bd",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20576,13 +20679,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T20:03:21.766Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.783Z"
+                     *         "createdAt": "2026-11-25T21:00:36.853Z",
+                     *         "updatedAt": "2026-11-25T21:00:36.874Z"
                      *       }
                      *     }
                      */
@@ -20702,11 +20805,11 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *             "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *             "creditedWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *             "creditedWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
@@ -20714,7 +20817,7 @@ export interface operations {
                      *             "reserve": 0,
                      *             "channel": "BANK_TRANSFER",
                      *             "currency": "NGN",
-                     *             "accountNumber": "2834514323",
+                     *             "accountNumber": "0971109868",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -20722,12 +20825,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261125200320091984029307",
+                     *             "sessionId": "999999261125210034794916846552",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T20:03:20.118Z",
-                     *             "confirmedAt": "2026-11-25T20:03:20.142Z",
-                     *             "updatedAt": "2026-11-25T20:03:20.142Z"
+                     *             "paidAt": "2026-11-25T21:00:34.922Z",
+                     *             "confirmedAt": "2026-11-25T21:00:34.949Z",
+                     *             "updatedAt": "2026-11-25T21:00:34.949Z"
                      *           }
                      *         ]
                      *       }
@@ -20803,7 +20906,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Reserve,Channel,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-25T20:03:20.142Z,2026-11-25T20:03:20.118Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""2834514323""",,01a2144e-34be-754e-9223-f456688d75d8,"=""999999261125200320091984029307""",,01a2144e-37ce-7e6a-8aba-2ad668637551
+                     *     2026-11-25T21:00:34.949Z,2026-11-25T21:00:34.922Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""0971109868""",,01a21482-9ddd-79b2-abe4-4b1c9adbd22f,"=""999999261125210034794916846552""",,01a21482-a105-74b5-b973-7c152e64cfca
                      */
                     "text/csv": string;
                 };
@@ -20834,11 +20937,11 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *           "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *           "creditedWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *           "creditedWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
@@ -20846,7 +20949,7 @@ export interface operations {
                      *           "reserve": 0,
                      *           "channel": "BANK_TRANSFER",
                      *           "currency": "NGN",
-                     *           "accountNumber": "2834514323",
+                     *           "accountNumber": "0971109868",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -20854,12 +20957,12 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261125200320091984029307",
+                     *           "sessionId": "999999261125210034794916846552",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-25T20:03:20.118Z",
-                     *           "confirmedAt": "2026-11-25T20:03:20.142Z",
-                     *           "updatedAt": "2026-11-25T20:03:20.142Z"
+                     *           "paidAt": "2026-11-25T21:00:34.922Z",
+                     *           "confirmedAt": "2026-11-25T21:00:34.949Z",
+                     *           "updatedAt": "2026-11-25T21:00:34.949Z"
                      *         },
                      *         "refunds": {
                      *           "refundedAmount": 0,
@@ -20872,7 +20975,7 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-25T20:03:20.136Z"
+                     *             "receivedAt": "2026-11-25T21:00:34.947Z"
                      *           }
                      *         ]
                      *       }
@@ -20977,8 +21080,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Refund has been accepted",
                      *       "data": {
-                     *         "refundId": "01a2144e-38ae-7b0e-b215-a747336ee134",
-                     *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *         "refundId": "01a21482-a1ed-739e-8ac9-f73ea7d8db58",
+                     *         "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
                      *         "reference": "REFUND-1007",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -20988,14 +21091,14 @@ export interface operations {
                      *         "amount": 4500,
                      *         "currency": "NGN",
                      *         "note": "One item of order 1007",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *         "payoutTransactionId": null,
                      *         "account": null,
                      *         "providerReference": null,
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:20.366Z",
-                     *         "updatedAt": "2026-11-25T20:03:20.366Z"
+                     *         "createdAt": "2026-11-25T21:00:35.181Z",
+                     *         "updatedAt": "2026-11-25T21:00:35.181Z"
                      *       }
                      *     }
                      */
@@ -21180,8 +21283,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "refundId": "01a2144e-3917-77c6-be03-f118ffae486c",
-                     *             "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *             "refundId": "01a21482-a25e-7cb2-8560-13f839344295",
+                     *             "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
                      *             "reference": null,
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -21191,22 +21294,22 @@ export interface operations {
                      *             "amount": 1000,
                      *             "currency": "NGN",
                      *             "note": null,
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *             "payoutTransactionId": null,
                      *             "account": {
                      *               "bankCode": "057",
                      *               "accountNumber": "0123456785",
                      *               "accountName": "EFE ESTHER ABIOLA"
                      *             },
-                     *             "providerReference": "SBR01a2144e391777c6be03f118ffae486c",
+                     *             "providerReference": "SBR01a21482a25e7cb2856013f839344295",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:20.471Z",
-                     *             "updatedAt": "2026-11-25T20:03:20.566Z"
+                     *             "createdAt": "2026-11-25T21:00:35.294Z",
+                     *             "updatedAt": "2026-11-25T21:00:35.451Z"
                      *           },
                      *           {
-                     *             "refundId": "01a2144e-38ae-7b0e-b215-a747336ee134",
-                     *             "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *             "refundId": "01a21482-a1ed-739e-8ac9-f73ea7d8db58",
+                     *             "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
                      *             "reference": "REFUND-1007",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -21216,14 +21319,14 @@ export interface operations {
                      *             "amount": 4500,
                      *             "currency": "NGN",
                      *             "note": "One item of order 1007",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *             "payoutTransactionId": null,
                      *             "account": null,
-                     *             "providerReference": "SBR01a2144e38ae7b0eb215a747336ee134",
+                     *             "providerReference": "SBR01a21482a1ed739e8ac9f73ea7d8db58",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:20.366Z",
-                     *             "updatedAt": "2026-11-25T20:03:20.412Z"
+                     *             "createdAt": "2026-11-25T21:00:35.181Z",
+                     *             "updatedAt": "2026-11-25T21:00:35.228Z"
                      *           }
                      *         ]
                      *       }
@@ -21286,8 +21389,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Amount,Currency,Status,Reason,Way,Cause,Note,Reference,Payment ID,Wallet ID,Payout Transaction ID,Account Number,Account Name,Provider Reference,Refund ID
-                     *     2026-11-25T20:03:20.471Z,2026-11-25T20:03:20.566Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a2144e-37ce-7e6a-8aba-2ad668637551,01a2144e-34be-754e-9223-f456688d75d8,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a2144e391777c6be03f118ffae486c,01a2144e-3917-77c6-be03-f118ffae486c
-                     *     2026-11-25T20:03:20.366Z,2026-11-25T20:03:20.412Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a2144e-37ce-7e6a-8aba-2ad668637551,01a2144e-34be-754e-9223-f456688d75d8,,,,SBR01a2144e38ae7b0eb215a747336ee134,01a2144e-38ae-7b0e-b215-a747336ee134
+                     *     2026-11-25T21:00:35.294Z,2026-11-25T21:00:35.451Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a21482-a105-74b5-b973-7c152e64cfca,01a21482-9ddd-79b2-abe4-4b1c9adbd22f,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a21482a25e7cb2856013f839344295,01a21482-a25e-7cb2-8560-13f839344295
+                     *     2026-11-25T21:00:35.181Z,2026-11-25T21:00:35.228Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a21482-a105-74b5-b973-7c152e64cfca,01a21482-9ddd-79b2-abe4-4b1c9adbd22f,,,,SBR01a21482a1ed739e8ac9f73ea7d8db58,01a21482-a1ed-739e-8ac9-f73ea7d8db58
                      */
                     "text/csv": string;
                 };
@@ -21318,8 +21421,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "refund": {
-                     *           "refundId": "01a2144e-38ae-7b0e-b215-a747336ee134",
-                     *           "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *           "refundId": "01a21482-a1ed-739e-8ac9-f73ea7d8db58",
+                     *           "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
                      *           "reference": "REFUND-1007",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -21329,20 +21432,20 @@ export interface operations {
                      *           "amount": 4500,
                      *           "currency": "NGN",
                      *           "note": "One item of order 1007",
-                     *           "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *           "payoutTransactionId": null,
                      *           "account": null,
-                     *           "providerReference": "SBR01a2144e38ae7b0eb215a747336ee134",
+                     *           "providerReference": "SBR01a21482a1ed739e8ac9f73ea7d8db58",
                      *           "approvalId": null,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T20:03:20.366Z",
-                     *           "updatedAt": "2026-11-25T20:03:20.412Z"
+                     *           "createdAt": "2026-11-25T21:00:35.181Z",
+                     *           "updatedAt": "2026-11-25T21:00:35.228Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "kind": "SEND",
-                     *             "startedAt": "2026-11-25T20:03:20.402Z",
-                     *             "endedAt": "2026-11-25T20:03:20.411Z",
+                     *             "startedAt": "2026-11-25T21:00:35.219Z",
+                     *             "endedAt": "2026-11-25T21:00:35.228Z",
                      *             "outcome": "succeeded",
                      *             "code": "PROCESSED",
                      *             "reason": null,
@@ -21415,8 +21518,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account is given to the provider",
                      *       "data": {
-                     *         "refundId": "01a2144e-3917-77c6-be03-f118ffae486c",
-                     *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *         "refundId": "01a21482-a25e-7cb2-8560-13f839344295",
+                     *         "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
                      *         "reference": null,
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -21426,18 +21529,18 @@ export interface operations {
                      *         "amount": 1000,
                      *         "currency": "NGN",
                      *         "note": null,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *         "payoutTransactionId": null,
                      *         "account": {
                      *           "bankCode": "057",
                      *           "accountNumber": "0123456785",
                      *           "accountName": "EFE ESTHER ABIOLA"
                      *         },
-                     *         "providerReference": "SBR01a2144e391777c6be03f118ffae486c",
+                     *         "providerReference": "SBR01a21482a25e7cb2856013f839344295",
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:20.471Z",
-                     *         "updatedAt": "2026-11-25T20:03:20.549Z"
+                     *         "createdAt": "2026-11-25T21:00:35.294Z",
+                     *         "updatedAt": "2026-11-25T21:00:35.423Z"
                      *       }
                      *     }
                      */
@@ -21535,7 +21638,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a2144e-3deb-7c87-bb6e-48f98fb21e4f",
+                     *             "sessionId": "01a21482-a83e-7139-97bc-2e24c1ea347a",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -21560,11 +21663,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-25T20:33:21.707Z",
+                     *             "expiresAt": "2026-11-25T21:30:36.798Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -21575,10 +21678,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-25T20:03:21.707Z",
-                     *             "paidAt": "2026-11-25T20:03:21.725Z",
-                     *             "createdAt": "2026-11-25T20:03:21.707Z",
-                     *             "updatedAt": "2026-11-25T20:03:21.725Z"
+                     *             "openedAt": "2026-11-25T21:00:36.798Z",
+                     *             "paidAt": "2026-11-25T21:00:36.813Z",
+                     *             "createdAt": "2026-11-25T21:00:36.798Z",
+                     *             "updatedAt": "2026-11-25T21:00:36.813Z"
                      *           }
                      *         ]
                      *       }
@@ -21717,8 +21820,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a2144e-3deb-7c87-bb6e-48f98fb21e4f?s=mcs_test_…",
-                     *         "sessionId": "01a2144e-3deb-7c87-bb6e-48f98fb21e4f",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a21482-a83e-7139-97bc-2e24c1ea347a?s=mcs_test_…",
+                     *         "sessionId": "01a21482-a83e-7139-97bc-2e24c1ea347a",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -21741,7 +21844,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "7851950622",
+                     *             "accountNumber": "7072690886",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -21750,11 +21853,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T20:33:21.707Z",
+                     *         "expiresAt": "2026-11-25T21:30:36.798Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21765,10 +21868,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T20:03:21.707Z",
+                     *         "openedAt": "2026-11-25T21:00:36.798Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T20:03:21.707Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.707Z"
+                     *         "createdAt": "2026-11-25T21:00:36.798Z",
+                     *         "updatedAt": "2026-11-25T21:00:36.798Z"
                      *       }
                      *     }
                      */
@@ -21807,8 +21910,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-25T20:03:21.743Z,,2026-11-25T20:33:21.743Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2144e3e0f75aead6293edac14473b,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2144e-34be-754e-9223-f456688d75d8,SECRET_KEY,01a2144e-3e0f-75ae-ad62-93edac14473b
-                     *     2026-11-25T20:03:21.707Z,2026-11-25T20:03:21.725Z,2026-11-25T20:33:21.707Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2144e-34be-754e-9223-f456688d75d8,SECRET_KEY,01a2144e-3deb-7c87-bb6e-48f98fb21e4f
+                     *     2026-11-25T21:00:36.836Z,,2026-11-25T21:30:36.836Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a21482a86479449117a99dfa7e8dba,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21482-9ddd-79b2-abe4-4b1c9adbd22f,SECRET_KEY,01a21482-a864-7944-9117-a99dfa7e8dba
+                     *     2026-11-25T21:00:36.798Z,2026-11-25T21:00:36.813Z,2026-11-25T21:30:36.798Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21482-9ddd-79b2-abe4-4b1c9adbd22f,SECRET_KEY,01a21482-a83e-7139-97bc-2e24c1ea347a
                      */
                     "text/csv": string;
                 };
@@ -21841,7 +21944,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a2144e-3deb-7c87-bb6e-48f98fb21e4f",
+                     *         "sessionId": "01a21482-a83e-7139-97bc-2e24c1ea347a",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -21866,11 +21969,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T20:33:21.707Z",
+                     *         "expiresAt": "2026-11-25T21:30:36.798Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21881,16 +21984,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T20:03:21.707Z",
-                     *         "paidAt": "2026-11-25T20:03:21.725Z",
-                     *         "createdAt": "2026-11-25T20:03:21.707Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.725Z",
+                     *         "openedAt": "2026-11-25T21:00:36.798Z",
+                     *         "paidAt": "2026-11-25T21:00:36.813Z",
+                     *         "createdAt": "2026-11-25T21:00:36.798Z",
+                     *         "updatedAt": "2026-11-25T21:00:36.813Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a2144e-3dfd-737d-90fa-1758fc58a239",
+                     *             "paymentId": "01a21482-a84d-7dd0-bd29-467a925d5eec",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-25T20:03:21.725Z"
+                     *             "receivedAt": "2026-11-25T21:00:36.813Z"
                      *           }
                      *         ]
                      *       }
@@ -21932,8 +22035,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a2144e-3e0f-75ae-ad62-93edac14473b",
-                     *         "reference": "MNS01a2144e3e0f75aead6293edac14473b",
+                     *         "sessionId": "01a21482-a864-7944-9117-a99dfa7e8dba",
+                     *         "reference": "MNS01a21482a86479449117a99dfa7e8dba",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -21957,11 +22060,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T20:33:21.743Z",
+                     *         "expiresAt": "2026-11-25T21:30:36.836Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21972,10 +22075,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T20:03:21.743Z",
+                     *         "openedAt": "2026-11-25T21:00:36.836Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T20:03:21.743Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.750Z",
+                     *         "createdAt": "2026-11-25T21:00:36.836Z",
+                     *         "updatedAt": "2026-11-25T21:00:36.841Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -22021,7 +22124,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a2144e-3deb-7c87-bb6e-48f98fb21e4f",
+                     *           "sessionId": "01a21482-a83e-7139-97bc-2e24c1ea347a",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -22046,11 +22149,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-25T20:33:21.707Z",
+                     *           "expiresAt": "2026-11-25T21:30:36.798Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -22061,16 +22164,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-25T20:03:21.707Z",
-                     *           "paidAt": "2026-11-25T20:03:21.725Z",
-                     *           "createdAt": "2026-11-25T20:03:21.707Z",
-                     *           "updatedAt": "2026-11-25T20:03:21.725Z",
+                     *           "openedAt": "2026-11-25T21:00:36.798Z",
+                     *           "paidAt": "2026-11-25T21:00:36.813Z",
+                     *           "createdAt": "2026-11-25T21:00:36.798Z",
+                     *           "updatedAt": "2026-11-25T21:00:36.813Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a2144e-3dfd-737d-90fa-1758fc58a239",
+                     *               "paymentId": "01a21482-a84d-7dd0-bd29-467a925d5eec",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-25T20:03:21.725Z"
+                     *               "receivedAt": "2026-11-25T21:00:36.813Z"
                      *             }
                      *           ]
                      *         }
@@ -22107,7 +22210,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a2144e-3deb-7c87-bb6e-48f98fb21e4f?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a21482-a83e-7139-97bc-2e24c1ea347a?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -22235,7 +22338,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-25T20:03:21.699Z"
+                     *         "updatedAt": "2026-11-25T21:00:36.790Z"
                      *       }
                      *     }
                      */
@@ -22262,6 +22365,8 @@ export interface operations {
                  * @example PROCESSING,PAID
                  */
                 status?: string;
+                /** @description Only those of this wallet. */
+                walletId?: string;
             };
             header?: never;
             path?: never;
@@ -22289,14 +22394,15 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "settlementId": "01a2144e-39eb-735f-b306-b06586cf4fe8",
+                     *             "settlementId": "01a21482-a3c0-7690-a22e-4e2a86f4d4a3",
                      *             "number": 1,
+                     *             "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *             "trigger": "BY_HAND",
                      *             "status": "PAID",
                      *             "conclusive": true,
                      *             "reason": null,
                      *             "businessDay": "2026-11-25",
-                     *             "cutOff": "2026-11-25T20:03:20.680Z",
+                     *             "cutOff": "2026-11-25T21:00:35.646Z",
                      *             "opening": 0,
                      *             "summary": [
                      *               {
@@ -22328,15 +22434,15 @@ export interface operations {
                      *             "bankName": "Guaranty Trust Bank",
                      *             "accountNumber": "0123456785",
                      *             "accountName": "EFE ESTHER ABIOLA",
-                     *             "payoutId": "01a2144e-39e9-77e5-b14c-ccdb64bf0486",
-                     *             "payoutReference": "MNL01a2144e39e977e5b14cccdb64bf0486",
-                     *             "sessionId": "999999261125200320282717625526",
+                     *             "payoutId": "01a21482-a3be-7001-8e4e-6e3d84467c0a",
+                     *             "payoutReference": "MNL01a21482a3be70018e4e6e3d84467c0a",
+                     *             "sessionId": "999999261125210035353190722155",
                      *             "attempts": 1,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T20:03:20.705Z",
+                     *             "paidAt": "2026-11-25T21:00:35.670Z",
                      *             "tryAgainAt": null,
-                     *             "createdAt": "2026-11-25T20:03:20.681Z",
-                     *             "updatedAt": "2026-11-25T20:03:20.735Z"
+                     *             "createdAt": "2026-11-25T21:00:35.646Z",
+                     *             "updatedAt": "2026-11-25T21:00:35.737Z"
                      *           }
                      *         ]
                      *       }
@@ -22382,6 +22488,11 @@ export interface operations {
                      * @description One that failed, to try it again. Left out: what was collected since the last settlement.
                      */
                     settlementId?: string;
+                    /**
+                     * Format: uuid
+                     * @description Of a store or subaccount that is settled. Left out: the main wallet.
+                     */
+                    walletId?: string;
                 };
             };
         };
@@ -22397,14 +22508,15 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The settlement is on its way",
                      *       "data": {
-                     *         "settlementId": "01a2144e-39eb-735f-b306-b06586cf4fe8",
+                     *         "settlementId": "01a21482-a3c0-7690-a22e-4e2a86f4d4a3",
                      *         "number": 1,
+                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *         "trigger": "BY_HAND",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T20:03:20.680Z",
+                     *         "cutOff": "2026-11-25T21:00:35.646Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -22436,15 +22548,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a2144e-39e9-77e5-b14c-ccdb64bf0486",
-                     *         "payoutReference": "MNL01a2144e39e977e5b14cccdb64bf0486",
+                     *         "payoutId": "01a21482-a3be-7001-8e4e-6e3d84467c0a",
+                     *         "payoutReference": "MNL01a21482a3be70018e4e6e3d84467c0a",
                      *         "sessionId": null,
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
                      *         "paidAt": null,
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T20:03:20.681Z",
-                     *         "updatedAt": "2026-11-25T20:03:20.681Z"
+                     *         "createdAt": "2026-11-25T21:00:35.646Z",
+                     *         "updatedAt": "2026-11-25T21:00:35.646Z"
                      *       }
                      *     }
                      */
@@ -22478,14 +22590,15 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "settlementId": "01a2144e-39eb-735f-b306-b06586cf4fe8",
+                     *         "settlementId": "01a21482-a3c0-7690-a22e-4e2a86f4d4a3",
                      *         "number": 1,
+                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *         "trigger": "BY_HAND",
                      *         "status": "PAID",
                      *         "conclusive": true,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T20:03:20.680Z",
+                     *         "cutOff": "2026-11-25T21:00:35.646Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -22517,15 +22630,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a2144e-39e9-77e5-b14c-ccdb64bf0486",
-                     *         "payoutReference": "MNL01a2144e39e977e5b14cccdb64bf0486",
-                     *         "sessionId": "999999261125200320282717625526",
+                     *         "payoutId": "01a21482-a3be-7001-8e4e-6e3d84467c0a",
+                     *         "payoutReference": "MNL01a21482a3be70018e4e6e3d84467c0a",
+                     *         "sessionId": "999999261125210035353190722155",
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
-                     *         "paidAt": "2026-11-25T20:03:20.705Z",
+                     *         "paidAt": "2026-11-25T21:00:35.670Z",
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T20:03:20.681Z",
-                     *         "updatedAt": "2026-11-25T20:03:20.735Z"
+                     *         "createdAt": "2026-11-25T21:00:35.646Z",
+                     *         "updatedAt": "2026-11-25T21:00:35.737Z"
                      *       }
                      *     }
                      */
@@ -22577,30 +22690,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "lineId": "01a2144e-3976-7827-b73f-c4ef88686a4e",
+                     *             "lineId": "01a21482-a2fb-7a3a-9b87-fbf49adaad75",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a2144e-3917-77c6-be03-f118ffae486c",
-                     *             "reference": "MNL01a2144e391777c6be03f118ffae486c",
+                     *             "transactionId": "01a21482-a25e-7cb2-8560-13f839344295",
+                     *             "reference": "MNL01a21482a25e7cb2856013f839344295",
                      *             "narration": "Refund to NGOZI EZE",
                      *             "amount": -1000,
                      *             "balance": 1309000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T20:03:20.566Z"
+                     *             "bookedAt": "2026-11-25T21:00:35.451Z"
                      *           },
                      *           {
-                     *             "lineId": "01a2144e-38dc-7bdd-a7b1-996ba3549246",
+                     *             "lineId": "01a21482-a21c-7124-88d4-77be5bae5075",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a2144e-38ae-7b0e-b215-a747336ee134",
-                     *             "reference": "MNL01a2144e38ae7b0eb215a747336ee134",
+                     *             "transactionId": "01a21482-a1ed-739e-8ac9-f73ea7d8db58",
+                     *             "reference": "MNL01a21482a1ed739e8ac9f73ea7d8db58",
                      *             "narration": "One item of order 1007",
                      *             "amount": -4500,
                      *             "balance": 1310000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T20:03:20.412Z"
+                     *             "bookedAt": "2026-11-25T21:00:35.228Z"
                      *           }
                      *         ]
                      *       }
@@ -22641,8 +22754,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Booked At (UTC),Kind,What,Amount,Balance,Settled,Reference,Narration,Code,Transaction ID
-                     *     2026-11-25T20:03:19.417Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a2144e34f9716ba75e99cbc719e1be,Sandbox funding,SANDBOX_FUNDING,01a2144e-34f9-716b-a75e-99cbc719e1be
-                     *     2026-11-25T20:03:20.019Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a2144e375377989f48ac22942cd423,Sandbox funding,SANDBOX_FUNDING,01a2144e-3753-7798-9f48-ac22942cd423
+                     *     2026-11-25T21:00:34.205Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a214829e1d7c868aa4ece6e45737de,Sandbox funding,SANDBOX_FUNDING,01a21482-9e1d-7c86-8aa4-ece6e45737de
+                     *     2026-11-25T21:00:34.814Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a21482a07e7d8a895e621d293aeb28,Sandbox funding,SANDBOX_FUNDING,01a21482-a07e-7d8a-895e-621d293aeb28
                      */
                     "text/csv": string;
                 };
@@ -22707,7 +22820,7 @@ export interface operations {
                      *         "lastResult": null,
                      *         "lastResultWords": null,
                      *         "changedBy": "OWNER Person",
-                     *         "changedAt": "2026-11-25T20:03:20.644Z"
+                     *         "changedAt": "2026-11-25T21:00:35.593Z"
                      *       }
                      *     }
                      */
@@ -22778,6 +22891,164 @@ export interface operations {
             };
         };
     };
+    listWalletSettlementSettings: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of stores and subaccounts whose settlements were set. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 1,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "walletId": "01a21482-a085-7b88-ad8e-70aab7f352f5",
+                     *             "walletName": "Adire & Co / Yaba",
+                     *             "version": 1,
+                     *             "settled": true,
+                     *             "keepInWallet": 1000,
+                     *             "lastResult": null,
+                     *             "lastResultWords": null,
+                     *             "lastSettlementId": null,
+                     *             "lastSettlementNumber": null,
+                     *             "lastSettlementStatus": null,
+                     *             "changedBy": "OWNER Person",
+                     *             "changedAt": "2026-11-25T21:00:35.620Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["WalletSettlementSettings"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getWalletSettlementSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The wallet of a store or subaccount. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is set of the wallet, and what came of its last turn. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "walletId": "01a21482-a085-7b88-ad8e-70aab7f352f5",
+                     *         "walletName": "Adire & Co / Yaba",
+                     *         "version": 1,
+                     *         "settled": true,
+                     *         "keepInWallet": 1000,
+                     *         "lastResult": null,
+                     *         "lastResultWords": null,
+                     *         "lastSettlementId": null,
+                     *         "lastSettlementNumber": null,
+                     *         "lastSettlementStatus": null,
+                     *         "changedBy": "OWNER Person",
+                     *         "changedAt": "2026-11-25T21:00:35.620Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["WalletSettlementSettings"];
+                    };
+                };
+            };
+        };
+    };
+    updateWalletSettlementSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The wallet of a store or subaccount. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: double
+                     * @description So much of the available balance stays in the wallet.
+                     * @example 1500.5
+                     */
+                    keepInWallet?: number;
+                    /**
+                     * @description The merchant transaction PIN, 4 to 6 digits.
+                     * @example 4826
+                     */
+                    pin: string;
+                    /** @description False: what is collected stays in the wallet. The first time true unless given. */
+                    settled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["WalletSettlementSettings"];
+                    };
+                };
+            };
+        };
+    };
     listCustomers: {
         parameters: {
             query?: {
@@ -22818,14 +23089,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *             "customerId": "01a21482-a894-70df-883b-23bece2917ed",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-25T20:03:21.790Z",
-                     *             "updatedAt": "2026-11-25T20:03:21.790Z"
+                     *             "createdAt": "2026-11-25T21:00:36.884Z",
+                     *             "updatedAt": "2026-11-25T21:00:36.884Z"
                      *           }
                      *         ]
                      *       }
@@ -22896,14 +23167,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *         "customerId": "01a21482-a894-70df-883b-23bece2917ed",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T20:03:21.790Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.790Z"
+                     *         "createdAt": "2026-11-25T21:00:36.884Z",
+                     *         "updatedAt": "2026-11-25T21:00:36.884Z"
                      *       }
                      *     }
                      */
@@ -22934,7 +23205,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-25T20:03:21.790Z,2026-11-25T20:03:21.790Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a2144e-3e3e-7b3e-93be-091c803ae5eb
+                     *     2026-11-25T21:00:36.884Z,2026-11-25T21:00:36.884Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a21482-a894-70df-883b-23bece2917ed
                      */
                     "text/csv": string;
                 };
@@ -22964,14 +23235,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *         "customerId": "01a21482-a894-70df-883b-23bece2917ed",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T20:03:21.790Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.790Z"
+                     *         "createdAt": "2026-11-25T21:00:36.884Z",
+                     *         "updatedAt": "2026-11-25T21:00:36.884Z"
                      *       }
                      *     }
                      */
@@ -23039,14 +23310,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *         "customerId": "01a21482-a894-70df-883b-23bece2917ed",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-25T20:03:21.790Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.969Z"
+                     *         "createdAt": "2026-11-25T21:00:36.884Z",
+                     *         "updatedAt": "2026-11-25T21:00:37.056Z"
                      *       }
                      *     }
                      */
@@ -23089,16 +23360,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a2144e-34f9-716b-a75e-99cd9fc383f8",
+                     *             "id": "01a21482-9e1d-7c86-8aa4-ece8747f74ef",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:19.417Z",
-                     *             "requestId": "t-_NpkcJ-2",
+                     *             "createdAt": "2026-11-25T21:00:34.205Z",
+                     *             "requestId": "Is1sQCNT-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a2144e-34f9-716b-a75e-99cbc719e1be",
-                     *               "reference": "MNL01a2144e34f9716ba75e99cbc719e1be",
+                     *               "transactionId": "01a21482-9e1d-7c86-8aa4-ece6e45737de",
+                     *               "reference": "MNL01a214829e1d7c868aa4ece6e45737de",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -23109,50 +23380,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *               "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *               "fromWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
-                     *               "toWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *               "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *               "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *               "fromWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
+                     *               "toWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *               "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "2834514323",
+                     *               "beneficiaryAccountNumber": "0971109868",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-25T20:03:19.417Z",
-                     *               "updatedAt": "2026-11-25T20:03:19.417Z",
-                     *               "paidAt": "2026-11-25T20:03:19.417Z"
+                     *               "createdAt": "2026-11-25T21:00:34.205Z",
+                     *               "updatedAt": "2026-11-25T21:00:34.205Z",
+                     *               "paidAt": "2026-11-25T21:00:34.205Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2144e-3508-708d-a5b1-3ef3e459377c",
+                     *             "id": "01a21482-9e2e-74cd-864f-cc7c953fb130",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:19.429Z",
-                     *             "requestId": "t-_NpkcJ-3",
+                     *             "createdAt": "2026-11-25T21:00:34.219Z",
+                     *             "requestId": "Is1sQCNT-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a2144e-3505-7b51-88b6-cef7d597dd38",
+                     *               "storeId": "01a21482-9e2b-7cc5-b7af-feb51a95e9c4",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a2144e-3505-7b51-88b6-cef80d1eec35",
+                     *               "walletId": "01a21482-9e2b-7cc5-b7af-feb63146e1f5",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "9025675296",
+                     *               "accountNumber": "6156641857",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-25T20:03:19.429Z"
+                     *               "createdAt": "2026-11-25T21:00:34.219Z"
                      *             }
                      *           }
                      *         ],
@@ -23767,7 +24038,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "id": "01a21482-9dd7-7f13-a3d6-139c71906838",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -23789,7 +24060,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a2144e-3737-7578-872d-f5789bb9ffcf?expires=1795637600&signature=…"
+                     *           "https://manilla.example/merchant/document/01a21482-a067-7d7c-b1c0-8865a5255b2c?expires=1795641034&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -23800,9 +24071,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T20:03:19.345Z",
+                     *         "createdAt": "2026-11-25T21:00:34.136Z",
                      *         "owner": {
-                     *           "id": "01a2144e-34b1-79d4-a60f-a4c383a71cf2",
+                     *           "id": "01a21482-9dd8-7925-b090-c588e4adb0d5",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -23810,10 +24081,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "id": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2834514323",
+                     *           "accountNumber": "0971109868",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -23877,7 +24148,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "id": "01a21482-9dd7-7f13-a3d6-139c71906838",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -23908,9 +24179,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T20:03:19.345Z",
+                     *         "createdAt": "2026-11-25T21:00:34.136Z",
                      *         "owner": {
-                     *           "id": "01a2144e-34b1-79d4-a60f-a4c383a71cf2",
+                     *           "id": "01a21482-9dd8-7925-b090-c588e4adb0d5",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -23918,10 +24189,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "id": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2834514323",
+                     *           "accountNumber": "0971109868",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -30101,8 +30372,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                     *             "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *             "id": "01a21482-ab86-72d3-815d-877d6d7db453",
+                     *             "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -30112,9 +30383,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:22.313Z",
-                     *             "updatedAt": "2026-11-25T20:03:22.345Z",
-                     *             "expiresAt": "2026-12-02T20:03:22.345Z",
+                     *             "createdAt": "2026-11-25T21:00:37.640Z",
+                     *             "updatedAt": "2026-11-25T21:00:37.677Z",
+                     *             "expiresAt": "2026-12-02T21:00:37.677Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -30202,8 +30473,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "id": "01a21482-ab86-72d3-815d-877d6d7db453",
+                     *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30213,9 +30484,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.313Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.313Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.313Z",
+                     *         "createdAt": "2026-11-25T21:00:37.640Z",
+                     *         "updatedAt": "2026-11-25T21:00:37.640Z",
+                     *         "expiresAt": "2026-12-02T21:00:37.640Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30258,8 +30529,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "id": "01a21482-ab86-72d3-815d-877d6d7db453",
+                     *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30269,9 +30540,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.313Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.472Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.472Z",
+                     *         "createdAt": "2026-11-25T21:00:37.640Z",
+                     *         "updatedAt": "2026-11-25T21:00:37.934Z",
+                     *         "expiresAt": "2026-12-02T21:00:37.934Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30348,12 +30619,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2144e421d7d5aae386745800fd513",
+                     *         "batchReference": "MNB01a21482adfe78cb8656fbcab6ffc10e",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *           "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-25T20:03:22.529Z",
+                     *           "dispatchedAt": "2026-11-25T21:00:38.004Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -30435,7 +30706,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a2144e-4041-785c-9ee7-7c7211ebc5c9",
+                     *               "itemId": "01a21482-ab87-7411-9d22-5e2d238a8bd9",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -30446,7 +30717,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a2144e-421e-7dfb-8e17-421783d242f7",
+                     *               "itemId": "01a21482-adff-7765-a52d-3be3965abfd1",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -30460,7 +30731,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a2144e-4041-785c-9ee7-7c731e7e51f8",
+                     *               "itemId": "01a21482-ab87-7411-9d22-5e2eb2133996",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -30471,7 +30742,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a2144e-421e-7dfb-8e17-42186e758e8f",
+                     *               "itemId": "01a21482-adff-7765-a52d-3be438703f2a",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -30553,7 +30824,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2144e-4041-785c-9ee7-7c7211ebc5c9",
+                     *             "id": "01a21482-ab87-7411-9d22-5e2d238a8bd9",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -30571,14 +30842,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *             "createdAt": "2026-11-25T20:03:22.304Z",
+                     *             "validatedAt": "2026-11-25T21:00:37.652Z",
+                     *             "createdAt": "2026-11-25T21:00:37.638Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2144e-4041-785c-9ee7-7c731e7e51f8",
+                     *             "id": "01a21482-ab87-7411-9d22-5e2eb2133996",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -30596,8 +30867,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *             "createdAt": "2026-11-25T20:03:22.304Z",
+                     *             "validatedAt": "2026-11-25T21:00:37.652Z",
+                     *             "createdAt": "2026-11-25T21:00:37.638Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -30640,7 +30911,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2144e-4041-785c-9ee7-7c7211ebc5c9",
+                     *         "id": "01a21482-ab87-7411-9d22-5e2d238a8bd9",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -30658,8 +30929,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *         "createdAt": "2026-11-25T20:03:22.304Z",
+                     *         "validatedAt": "2026-11-25T21:00:37.652Z",
+                     *         "createdAt": "2026-11-25T21:00:37.638Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -30696,7 +30967,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -30858,7 +31129,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -30877,7 +31148,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a2144e-4041-785c-9ee7-7c74e3e9d5e2",
+                     *                 "id": "01a21482-ab87-7411-9d22-5e2f71831c1a",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -30903,8 +31174,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *                 "createdAt": "2026-11-25T20:03:22.304Z",
+                     *                 "validatedAt": "2026-11-25T21:00:37.652Z",
+                     *                 "createdAt": "2026-11-25T21:00:37.638Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -31023,8 +31294,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "id": "01a21482-ab86-72d3-815d-877d6d7db453",
+                     *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31034,9 +31305,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.313Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.447Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.447Z",
+                     *         "createdAt": "2026-11-25T21:00:37.640Z",
+                     *         "updatedAt": "2026-11-25T21:00:37.906Z",
+                     *         "expiresAt": "2026-12-02T21:00:37.906Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31044,14 +31315,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a2144e-40ce-74de-b813-48451b36e104",
+                     *           "id": "01a21482-ac8f-7324-8cfb-cc277a18125b",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T20:03:22.446Z"
+                     *           "createdAt": "2026-11-25T21:00:37.903Z"
                      *         }
                      *       }
                      *     }
@@ -31092,8 +31363,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "id": "01a21482-ab86-72d3-815d-877d6d7db453",
+                     *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -31103,9 +31374,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.313Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.454Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.454Z",
+                     *         "createdAt": "2026-11-25T21:00:37.640Z",
+                     *         "updatedAt": "2026-11-25T21:00:37.916Z",
+                     *         "expiresAt": "2026-12-02T21:00:37.916Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31113,14 +31384,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a2144e-40d5-7591-918b-78f87e44d558",
+                     *           "id": "01a21482-ac9b-7ec4-846e-90a7909a1d22",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T20:03:22.453Z"
+                     *           "createdAt": "2026-11-25T21:00:37.915Z"
                      *         }
                      *       }
                      *     }
@@ -31204,8 +31475,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2144e-421d-7d5a-ae38-6745800fd513",
-                     *         "batchReference": "MNB01a2144e421d7d5aae386745800fd513",
+                     *         "id": "01a21482-adfe-78cb-8656-fbcab6ffc10e",
+                     *         "batchReference": "MNB01a21482adfe78cb8656fbcab6ffc10e",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31215,13 +31486,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.782Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.782Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.782Z",
+                     *         "createdAt": "2026-11-25T21:00:38.272Z",
+                     *         "updatedAt": "2026-11-25T21:00:38.272Z",
+                     *         "expiresAt": "2026-12-02T21:00:38.272Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "repeatedBatchReference": "MNB01a21482ab8672d3815d877d6d7db453",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -31257,8 +31528,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125200322295819283052""","=""00""",01a2144e-4041-785c-9ee7-7c7211ebc5c9,2026-11-25T20:03:22.592Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125200322870447511936""","=""00""",01a2144e-4041-785c-9ee7-7c731e7e51f8,2026-11-25T20:03:22.593Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125210038101201149850""","=""00""",01a21482-ab87-7411-9d22-5e2d238a8bd9,2026-11-25T21:00:38.072Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125210038693324566361""","=""00""",01a21482-ab87-7411-9d22-5e2eb2133996,2026-11-25T21:00:38.072Z,,
                      */
                     "text/csv": string;
                 };
@@ -31294,8 +31565,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2144e-41b3-783a-bf63-83865bf37a1c",
-                     *         "batchReference": "MNB01a2144e41b3783abf6383865bf37a1c",
+                     *         "id": "01a21482-ada2-7463-afa2-b75c15730e54",
+                     *         "batchReference": "MNB01a21482ada27463afa2b75c15730e54",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31305,12 +31576,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.679Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.679Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.679Z",
+                     *         "createdAt": "2026-11-25T21:00:38.181Z",
+                     *         "updatedAt": "2026-11-25T21:00:38.181Z",
+                     *         "expiresAt": "2026-12-02T21:00:38.181Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "originBatchReference": "MNB01a21482ab8672d3815d877d6d7db453",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -31344,7 +31615,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a2144e42947d18a1e97685a1bb9adc"
+                 *       "batchReference": "MNB01a21482ae767830902a6f9df772ba58"
                  *     }
                  */
                 "application/json": {
@@ -31365,8 +31636,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a2144e-4294-7d18-a1e9-7685a1bb9adc",
-                     *         "batchReference": "MNB01a2144e42947d18a1e97685a1bb9adc",
+                     *         "id": "01a21482-ae76-7830-902a-6f9df772ba58",
+                     *         "batchReference": "MNB01a21482ae767830902a6f9df772ba58",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -31376,9 +31647,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.901Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.984Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.926Z",
+                     *         "createdAt": "2026-11-25T21:00:38.392Z",
+                     *         "updatedAt": "2026-11-25T21:00:38.470Z",
+                     *         "expiresAt": "2026-12-02T21:00:38.409Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31413,7 +31684,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *       "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -31453,8 +31724,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "id": "01a21482-ab86-72d3-815d-877d6d7db453",
+                     *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31464,10 +31735,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.313Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.529Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.472Z",
-                     *         "dispatchedAt": "2026-11-25T20:03:22.529Z",
+                     *         "createdAt": "2026-11-25T21:00:37.640Z",
+                     *         "updatedAt": "2026-11-25T21:00:38.004Z",
+                     *         "expiresAt": "2026-12-02T21:00:37.934Z",
+                     *         "dispatchedAt": "2026-11-25T21:00:38.004Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -31500,7 +31771,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a2144e-4041-785c-9ee7-7c74e3e9d5e2",
+                 *       "bulkPayoutItemId": "01a21482-ab87-7411-9d22-5e2f71831c1a",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -31563,7 +31834,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2144e-4041-785c-9ee7-7c7211ebc5c9",
+                     *             "id": "01a21482-ab87-7411-9d22-5e2d238a8bd9",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -31581,14 +31852,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *             "createdAt": "2026-11-25T20:03:22.304Z",
+                     *             "validatedAt": "2026-11-25T21:00:37.652Z",
+                     *             "createdAt": "2026-11-25T21:00:37.638Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2144e-4041-785c-9ee7-7c731e7e51f8",
+                     *             "id": "01a21482-ab87-7411-9d22-5e2eb2133996",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -31606,15 +31877,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *             "createdAt": "2026-11-25T20:03:22.304Z",
+                     *             "validatedAt": "2026-11-25T21:00:37.652Z",
+                     *             "createdAt": "2026-11-25T21:00:37.638Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a2144e-4041-785c-9ee7-7c74e3e9d5e2",
+                     *           "id": "01a21482-ab87-7411-9d22-5e2f71831c1a",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -31632,8 +31903,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-25T20:03:22.460Z",
-                     *           "createdAt": "2026-11-25T20:03:22.304Z",
+                     *           "validatedAt": "2026-11-25T21:00:37.924Z",
+                     *           "createdAt": "2026-11-25T21:00:37.638Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -31689,7 +31960,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2144e-4041-785c-9ee7-7c7211ebc5c9",
+                     *             "id": "01a21482-ab87-7411-9d22-5e2d238a8bd9",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -31707,14 +31978,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *             "createdAt": "2026-11-25T20:03:22.304Z",
+                     *             "validatedAt": "2026-11-25T21:00:37.652Z",
+                     *             "createdAt": "2026-11-25T21:00:37.638Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2144e-4041-785c-9ee7-7c731e7e51f8",
+                     *             "id": "01a21482-ab87-7411-9d22-5e2eb2133996",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -31732,8 +32003,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *             "createdAt": "2026-11-25T20:03:22.304Z",
+                     *             "validatedAt": "2026-11-25T21:00:37.652Z",
+                     *             "createdAt": "2026-11-25T21:00:37.638Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -32294,8 +32565,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a2144e-3ef7-7e33-9b32-2d124817a338",
-                     *         "reference": "MNL01a2144e3ef77e339b322d124817a338",
+                     *         "transactionId": "01a21482-a947-7fb0-b03e-b3e17257c2ac",
+                     *         "reference": "MNL01a21482a9477fb0b03eb3e17257c2ac",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -32306,12 +32577,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *         "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *         "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -32322,13 +32593,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2834514323",
+                     *         "originatorAccountNumber": "0971109868",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T20:03:21.975Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.975Z",
+                     *         "createdAt": "2026-11-25T21:00:37.063Z",
+                     *         "updatedAt": "2026-11-25T21:00:37.063Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -32400,8 +32671,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *             "reference": "MNL01a2144e3efd782da0e8274ff4987da2",
+                     *             "transactionId": "01a21482-a971-79d7-bb7a-01abc761e3ec",
+                     *             "reference": "MNL01a21482a97179d7bb7a01abc761e3ec",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -32412,12 +32683,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *             "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *             "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *             "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *             "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -32428,11 +32699,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2834514323",
+                     *             "originatorAccountNumber": "0971109868",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T20:03:21.981Z",
-                     *             "updatedAt": "2026-11-25T20:03:21.981Z",
+                     *             "createdAt": "2026-11-25T21:00:37.105Z",
+                     *             "updatedAt": "2026-11-25T21:00:37.105Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -32441,8 +32712,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *             "scheduledFor": "2026-11-27T20:03:21.980Z",
+                     *             "scheduleId": "01a21482-a971-79d7-bb7a-01abc761e3ec",
+                     *             "scheduledFor": "2026-11-27T21:00:37.103Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -32485,7 +32756,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-27T20:03:21.980Z"
+                 *       "scheduledFor": "2026-11-27T21:00:37.103Z"
                  *     }
                  */
                 "application/json": {
@@ -32563,8 +32834,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *         "reference": "MNL01a2144e3efd782da0e8274ff4987da2",
+                     *         "transactionId": "01a21482-a971-79d7-bb7a-01abc761e3ec",
+                     *         "reference": "MNL01a21482a97179d7bb7a01abc761e3ec",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -32575,12 +32846,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *         "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *         "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -32591,11 +32862,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2834514323",
+                     *         "originatorAccountNumber": "0971109868",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T20:03:21.981Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.981Z",
+                     *         "createdAt": "2026-11-25T21:00:37.105Z",
+                     *         "updatedAt": "2026-11-25T21:00:37.105Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -32604,8 +32875,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *         "scheduledFor": "2026-11-27T20:03:21.980Z",
+                     *         "scheduleId": "01a21482-a971-79d7-bb7a-01abc761e3ec",
+                     *         "scheduledFor": "2026-11-27T21:00:37.103Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -32634,7 +32905,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2"
+                 *       "scheduleId": "01a21482-a971-79d7-bb7a-01abc761e3ec"
                  *     }
                  */
                 "application/json": {
@@ -32658,8 +32929,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *         "reference": "MNL01a2144e3efd782da0e8274ff4987da2",
+                     *         "transactionId": "01a21482-a971-79d7-bb7a-01abc761e3ec",
+                     *         "reference": "MNL01a21482a97179d7bb7a01abc761e3ec",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -32670,12 +32941,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *         "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *         "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -32686,11 +32957,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2834514323",
+                     *         "originatorAccountNumber": "0971109868",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T20:03:21.981Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.986Z",
+                     *         "createdAt": "2026-11-25T21:00:37.105Z",
+                     *         "updatedAt": "2026-11-25T21:00:37.120Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -32699,8 +32970,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *         "scheduledFor": "2026-11-27T20:03:21.980Z",
+                     *         "scheduleId": "01a21482-a971-79d7-bb7a-01abc761e3ec",
+                     *         "scheduledFor": "2026-11-27T21:00:37.103Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -33044,7 +33315,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-25T20:03:22.253Z"
+                     *         "advancedAt": "2026-11-25T21:00:37.531Z"
                      *       }
                      *     }
                      */
@@ -33072,7 +33343,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *       "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
                  *       "amount": 1500,
                  *       "message": "I never got it",
                  *       "scenario": "won"
@@ -33124,12 +33395,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Disputed at the sandbox bank",
                      *       "data": {
-                     *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3cb67362934247096459648d",
-                     *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *         "providerDisputeId": "sbd_01a214829dd77f13a3d6139c71906838_01a21482a6eb7f25bcce0964688d4cc5",
+                     *         "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
                      *         "amount": 1500,
                      *         "currency": "NGN",
                      *         "scenario": "won",
-                     *         "dueAt": "2026-11-26T12:03:21.398Z"
+                     *         "dueAt": "2026-11-26T13:00:36.459Z"
                      *       }
                      *     }
                      */
@@ -33157,7 +33428,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "2834514323",
+                 *       "accountNumber": "0971109868",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -33233,9 +33504,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e37b670aab1de60780b400936",
-                     *             "sessionId": "999999261125200320091984029307",
-                     *             "accountNumber": "2834514323",
+                     *             "id": "sbx_01a214829dd77f13a3d6139c71906838_01a21482a0ea74e6880db5986ba5f2a4",
+                     *             "sessionId": "999999261125210034794916846552",
+                     *             "accountNumber": "0971109868",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "channel": "BANK_TRANSFER",
@@ -33246,7 +33517,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-25T20:03:20.118Z"
+                     *             "paidAt": "2026-11-25T21:00:34.922Z"
                      *           }
                      *         ]
                      *       }
@@ -33276,7 +33547,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *       "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                  *       "amount": 250000
                  *     }
                  */
@@ -33307,8 +33578,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a2144e-3753-7798-9f48-ac22942cd423",
-                     *         "reference": "MNL01a2144e375377989f48ac22942cd423",
+                     *         "transactionId": "01a21482-a07e-7d8a-895e-621d293aeb28",
+                     *         "reference": "MNL01a21482a07e7d8a895e621d293aeb28",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -33319,28 +33590,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "fromWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
-                     *         "toWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *         "fromWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
+                     *         "toWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *         "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "2834514323",
+                     *         "beneficiaryAccountNumber": "0971109868",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T20:03:20.019Z",
-                     *         "updatedAt": "2026-11-25T20:03:20.019Z",
-                     *         "paidAt": "2026-11-25T20:03:20.019Z"
+                     *         "createdAt": "2026-11-25T21:00:34.814Z",
+                     *         "updatedAt": "2026-11-25T21:00:34.814Z",
+                     *         "paidAt": "2026-11-25T21:00:34.814Z"
                      *       }
                      *     }
                      */
@@ -34110,30 +34381,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a2144e-3779-7c74-8118-82b6f02e0fe3",
+                     *             "subaccountId": "01a21482-a0a6-7a7d-ad42-4be3c2e53268",
                      *             "name": "Rent",
-                     *             "walletId": "01a2144e-3779-7c74-8118-82b7ffb14866",
+                     *             "walletId": "01a21482-a0a6-7a7d-ad42-4be4f14679db",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "3789899080",
+                     *             "accountNumber": "5525417529",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:20.057Z"
+                     *             "createdAt": "2026-11-25T21:00:34.854Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a2144e-3516-7d6e-83fc-741e7c4a236c",
+                     *             "subaccountId": "01a21482-9e39-7939-9d31-6d0415efa3e6",
                      *             "name": "Rent",
-                     *             "walletId": "01a2144e-3516-7d6e-83fc-741ff938be0d",
+                     *             "walletId": "01a21482-9e39-7939-9d31-6d05427b3825",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "5337357756",
+                     *             "accountNumber": "2112917815",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:19.446Z"
+                     *             "createdAt": "2026-11-25T21:00:34.233Z"
                      *           }
                      *         ]
                      *       }
@@ -34189,17 +34460,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a2144e-3779-7c74-8118-82b6f02e0fe3",
+                     *         "subaccountId": "01a21482-a0a6-7a7d-ad42-4be3c2e53268",
                      *         "name": "Rent",
-                     *         "walletId": "01a2144e-3779-7c74-8118-82b7ffb14866",
+                     *         "walletId": "01a21482-a0a6-7a7d-ad42-4be4f14679db",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3789899080",
+                     *         "accountNumber": "5525417529",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:20.057Z"
+                     *         "createdAt": "2026-11-25T21:00:34.854Z"
                      *       }
                      *     }
                      */
@@ -34233,17 +34504,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a2144e-3779-7c74-8118-82b6f02e0fe3",
+                     *         "subaccountId": "01a21482-a0a6-7a7d-ad42-4be3c2e53268",
                      *         "name": "Rent",
-                     *         "walletId": "01a2144e-3779-7c74-8118-82b7ffb14866",
+                     *         "walletId": "01a21482-a0a6-7a7d-ad42-4be4f14679db",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3789899080",
+                     *         "accountNumber": "5525417529",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:20.057Z"
+                     *         "createdAt": "2026-11-25T21:00:34.854Z"
                      *       }
                      *     }
                      */
@@ -34272,7 +34543,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a2144e-3779-7c74-8118-82b6f02e0fe3",
+                 *       "subaccountId": "01a21482-a0a6-7a7d-ad42-4be3c2e53268",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -34322,27 +34593,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3789899080",
+                     *         "accountNumber": "5525417529",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-25T21:03:20.069+01:00",
+                     *         "paidAt": "2026-11-25T22:00:34.861+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "2834514323",
+                     *         "senderAccountNumber": "0971109868",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a2144e-3785-7f83-8abc-5b00de80980b",
-                     *         "transactionReference": "MNL01a2144e37857f838abc5b00de80980b",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8"
+                     *         "transactionId": "01a21482-a0ad-793b-9ec2-82c739d6a83f",
+                     *         "transactionReference": "MNL01a21482a0ad793b9ec282c739d6a83f",
+                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f"
                      *       }
                      *     }
                      */
@@ -34372,7 +34643,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a2144e-3779-7c74-8118-82b6f02e0fe3",
+                 *       "subaccountId": "01a21482-a0a6-7a7d-ad42-4be3c2e53268",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -34424,25 +34695,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "2834514323",
+                     *         "accountNumber": "0971109868",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-25T21:03:20.081+01:00",
+                     *         "paidAt": "2026-11-25T22:00:34.866+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "3789899080",
+                     *         "senderAccountNumber": "5525417529",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a2144e-3791-7737-9dac-09ee2ac6cf50",
-                     *         "transactionReference": "MNL01a2144e379177379dac09ee2ac6cf50",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8"
+                     *         "transactionId": "01a21482-a0b2-7dff-86bb-3ebba1c92913",
+                     *         "transactionReference": "MNL01a21482a0b27dff86bb3ebba1c92913",
+                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f"
                      *       }
                      *     }
                      */
@@ -34563,8 +34834,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *             "reference": "MNL01a2144e3efd782da0e8274ff4987da2",
+                     *             "transactionId": "01a21482-a971-79d7-bb7a-01abc761e3ec",
+                     *             "reference": "MNL01a21482a97179d7bb7a01abc761e3ec",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -34575,12 +34846,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *             "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *             "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *             "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *             "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -34591,11 +34862,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2834514323",
+                     *             "originatorAccountNumber": "0971109868",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T20:03:21.981Z",
-                     *             "updatedAt": "2026-11-25T20:03:21.986Z",
+                     *             "createdAt": "2026-11-25T21:00:37.105Z",
+                     *             "updatedAt": "2026-11-25T21:00:37.120Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -34604,13 +34875,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *             "scheduledFor": "2026-11-27T20:03:21.980Z",
+                     *             "scheduleId": "01a21482-a971-79d7-bb7a-01abc761e3ec",
+                     *             "scheduledFor": "2026-11-27T21:00:37.103Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a2144e-3ef7-7e33-9b32-2d124817a338",
-                     *             "reference": "MNL01a2144e3ef77e339b322d124817a338",
+                     *             "transactionId": "01a21482-a947-7fb0-b03e-b3e17257c2ac",
+                     *             "reference": "MNL01a21482a9477fb0b03eb3e17257c2ac",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -34621,12 +34892,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *             "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *             "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *             "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *             "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -34637,20 +34908,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2834514323",
+                     *             "originatorAccountNumber": "0971109868",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-25T20:03:21.975Z",
-                     *             "updatedAt": "2026-11-25T20:03:22.001Z",
-                     *             "paidAt": "2026-11-25T20:03:22.001Z",
+                     *             "createdAt": "2026-11-25T21:00:37.063Z",
+                     *             "updatedAt": "2026-11-25T21:00:37.147Z",
+                     *             "paidAt": "2026-11-25T21:00:37.147Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125200322205278150883",
+                     *             "sessionId": "999999261125210037083357916534",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -34742,8 +35013,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-25T20:03:20.566Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
-                     *     2026-11-25T20:03:20.412Z,NGOZI EZE,4500.00,SUCCESS
+                     *     2026-11-25T21:00:35.451Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
+                     *     2026-11-25T21:00:35.228Z,NGOZI EZE,4500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -34773,8 +35044,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a2144e-3ef7-7e33-9b32-2d124817a338",
-                     *         "reference": "MNL01a2144e3ef77e339b322d124817a338",
+                     *         "transactionId": "01a21482-a947-7fb0-b03e-b3e17257c2ac",
+                     *         "reference": "MNL01a21482a9477fb0b03eb3e17257c2ac",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -34785,12 +35056,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *         "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *         "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -34801,20 +35072,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2834514323",
+                     *         "originatorAccountNumber": "0971109868",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T20:03:21.975Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.001Z",
-                     *         "paidAt": "2026-11-25T20:03:22.001Z",
+                     *         "createdAt": "2026-11-25T21:00:37.063Z",
+                     *         "updatedAt": "2026-11-25T21:00:37.147Z",
+                     *         "paidAt": "2026-11-25T21:00:37.147Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261125200322205278150883",
+                     *         "sessionId": "999999261125210037083357916534",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -34853,8 +35124,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a2144e-3ef7-7e33-9b32-2d124817a338",
-                     *           "reference": "MNL01a2144e3ef77e339b322d124817a338",
+                     *           "transactionId": "01a21482-a947-7fb0-b03e-b3e17257c2ac",
+                     *           "reference": "MNL01a21482a9477fb0b03eb3e17257c2ac",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -34865,12 +35136,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *           "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *           "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *           "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *           "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -34881,20 +35152,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "2834514323",
+                     *           "originatorAccountNumber": "0971109868",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-25T20:03:21.975Z",
-                     *           "updatedAt": "2026-11-25T20:03:22.001Z",
-                     *           "paidAt": "2026-11-25T20:03:22.001Z",
+                     *           "createdAt": "2026-11-25T21:00:37.063Z",
+                     *           "updatedAt": "2026-11-25T21:00:37.147Z",
+                     *           "paidAt": "2026-11-25T21:00:37.147Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261125200322205278150883",
+                     *           "sessionId": "999999261125210037083357916534",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -34902,30 +35173,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a2144e-3ef7-7e33-9b32-2d1332ffca14",
+                     *             "transferId": "01a21482-a947-7fb0-b03e-b3e2757922dc",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "debitAccountId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a2144e-34bb-768b-8727-fb2cb9764a76",
+                     *             "creditAccountId": "01a21482-9ddc-74c3-bb5a-40c9e51371fa",
                      *             "creditBalanceAfter": 58946.25,
-                     *             "createdAt": "2026-11-25T20:03:21.975Z"
+                     *             "createdAt": "2026-11-25T21:00:37.063Z"
                      *           },
                      *           {
-                     *             "transferId": "01a2144e-3ef7-7e33-9b32-2d14677d9609",
+                     *             "transferId": "01a21482-a947-7fb0-b03e-b3e3d7786924",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "debitAccountId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a2144e-34bb-768b-8727-fb2eafea4882",
+                     *             "creditAccountId": "01a21482-9ddc-74c3-bb5a-40cbb03daa67",
                      *             "creditBalanceAfter": 50,
-                     *             "createdAt": "2026-11-25T20:03:21.975Z"
+                     *             "createdAt": "2026-11-25T21:00:37.063Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -34933,27 +35204,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T20:03:21.996Z"
+                     *             "createdAt": "2026-11-25T21:00:37.144Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T20:03:22.001Z"
+                     *             "createdAt": "2026-11-25T21:00:37.147Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a2144e-3ef7-7e33-9b32-2d1745aae370",
-                     *             "sequence": 60,
+                     *             "eventId": "01a21482-a947-7fb0-b03e-b3e630416e1b",
+                     *             "sequence": 61,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-25T20:03:21.975Z"
+                     *             "createdAt": "2026-11-25T21:00:37.063Z"
                      *           },
                      *           {
-                     *             "eventId": "01a2144e-3f0c-73db-abce-12efa83bcfc1",
-                     *             "sequence": 63,
+                     *             "eventId": "01a21482-a998-7ce9-8724-c57924fb5f0f",
+                     *             "sequence": 64,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-25T20:03:21.996Z"
+                     *             "createdAt": "2026-11-25T21:00:37.144Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -34963,28 +35234,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-25T20:03:21.975Z"
+                     *           "askedAt": "2026-11-25T21:00:37.063Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a2144e3ef77e339b322d124817a338",
+                     *         "railReference": "01a21482a9477fb0b03eb3e17257c2ac",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a2144e-3f09-777c-a632-fe979277002e",
+                     *             "id": "01a21482-a992-7e02-9881-35494750aae2",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-25T20:03:21.992Z",
-                     *             "endedAt": "2026-11-25T20:03:22.000Z",
+                     *             "startedAt": "2026-11-25T21:00:37.136Z",
+                     *             "endedAt": "2026-11-25T21:00:37.146Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261125200322205278150883",
+                     *             "sessionId": "999999261125210037083357916534",
                      *             "reported": {
-                     *               "reference": "01a2144e3ef77e339b322d124817a338",
+                     *               "reference": "01a21482a9477fb0b03eb3e17257c2ac",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -35136,7 +35407,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a2144e-3fb8-7e5f-855f-327e69d2aacc"
+                 *       "transactionId": "01a21482-aa8c-78c9-9321-5399c71654f6"
                  *     }
                  */
                 "application/json": {
@@ -35159,8 +35430,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a2144e-3fb8-7e5f-855f-327e69d2aacc",
-                     *         "reference": "MNL01a2144e3fb87e5f855f327e69d2aacc",
+                     *         "transactionId": "01a21482-aa8c-78c9-9321-5399c71654f6",
+                     *         "reference": "MNL01a21482aa8c78c993215399c71654f6",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -35171,12 +35442,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *         "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *         "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -35187,11 +35458,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2834514323",
+                     *         "originatorAccountNumber": "0971109868",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T20:03:22.168Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.183Z",
+                     *         "createdAt": "2026-11-25T21:00:37.388Z",
+                     *         "updatedAt": "2026-11-25T21:00:37.422Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -35326,12 +35597,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "2834514323",
+                     *             "accountNumber": "0971109868",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -35399,26 +35670,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2144e-3791-7737-9dac-09ee2ac6cf50",
-                     *             "reference": "MNL01a2144e379177379dac09ee2ac6cf50",
+                     *             "transactionId": "01a21482-a0b2-7dff-86bb-3ebba1c92913",
+                     *             "reference": "MNL01a21482a0b27dff86bb3ebba1c92913",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T20:03:20.081Z"
+                     *             "createdAt": "2026-11-25T21:00:34.866Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2144e-3785-7f83-8abc-5b00de80980b",
-                     *             "reference": "MNL01a2144e37857f838abc5b00de80980b",
+                     *             "transactionId": "01a21482-a0ad-793b-9ec2-82c739d6a83f",
+                     *             "reference": "MNL01a21482a0ad793b9ec282c739d6a83f",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T20:03:20.069Z"
+                     *             "createdAt": "2026-11-25T21:00:34.861Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -35456,14 +35727,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "id": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2834514323",
+                     *           "accountNumber": "0971109868",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-25T20:03:19.332Z",
+                     *           "createdAt": "2026-11-25T21:00:34.132Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -35569,26 +35840,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2144e-3791-7737-9dac-09ee2ac6cf50",
-                     *             "reference": "MNL01a2144e379177379dac09ee2ac6cf50",
+                     *             "transactionId": "01a21482-a0b2-7dff-86bb-3ebba1c92913",
+                     *             "reference": "MNL01a21482a0b27dff86bb3ebba1c92913",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T20:03:20.081Z"
+                     *             "createdAt": "2026-11-25T21:00:34.866Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2144e-3785-7f83-8abc-5b00de80980b",
-                     *             "reference": "MNL01a2144e37857f838abc5b00de80980b",
+                     *             "transactionId": "01a21482-a0ad-793b-9ec2-82c739d6a83f",
+                     *             "reference": "MNL01a21482a0ad793b9ec282c739d6a83f",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T20:03:20.069Z"
+                     *             "createdAt": "2026-11-25T21:00:34.861Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -35727,26 +35998,26 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 92,
+                     *         "totalRecords": 93,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiSlllelQ2MWUiLG51bGwsIjQ3Il0",
+                     *         "nextCursor": "MVsiUmtQUE1LTXoiLG51bGwsIjQ4Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
-                     *             "eventId": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
+                     *             "id": "01a21482-aed7-7f24-829a-f8f4ceb34819",
+                     *             "eventId": "01a21482-aed7-7f24-829a-f8f4ceb34819",
                      *             "type": "beneficiary.removed",
-                     *             "sequence": 96,
+                     *             "sequence": 97,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T20:03:23.137Z",
-                     *             "createdAt": "2026-11-25T20:03:23.001Z",
+                     *             "deliveredAt": "2026-11-25T21:00:38.655Z",
+                     *             "createdAt": "2026-11-25T21:00:38.487Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T20:03:23.136Z",
+                     *               "startedAt": "2026-11-25T21:00:38.654Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -35754,19 +36025,19 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2144e-42ed-79a3-883f-05cd02223755",
-                     *             "eventId": "01a2144e-42ed-79a3-883f-05cd02223755",
+                     *             "id": "01a21482-aecb-784e-a458-e8a4ed206e3a",
+                     *             "eventId": "01a21482-aecb-784e-a458-e8a4ed206e3a",
                      *             "type": "beneficiary.added",
-                     *             "sequence": 95,
+                     *             "sequence": 96,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T20:03:23.136Z",
-                     *             "createdAt": "2026-11-25T20:03:22.989Z",
+                     *             "deliveredAt": "2026-11-25T21:00:38.654Z",
+                     *             "createdAt": "2026-11-25T21:00:38.475Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T20:03:23.136Z",
+                     *               "startedAt": "2026-11-25T21:00:38.654Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -35809,19 +36080,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
-                     *         "eventId": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
+                     *         "id": "01a21482-aed7-7f24-829a-f8f4ceb34819",
+                     *         "eventId": "01a21482-aed7-7f24-829a-f8f4ceb34819",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 96,
+                     *         "sequence": 97,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-25T20:03:23.137Z",
-                     *         "createdAt": "2026-11-25T20:03:23.001Z",
+                     *         "deliveredAt": "2026-11-25T21:00:38.655Z",
+                     *         "createdAt": "2026-11-25T21:00:38.487Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T20:03:23.136Z",
+                     *           "startedAt": "2026-11-25T21:00:38.654Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -35829,15 +36100,15 @@ export interface operations {
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
+                     *           "id": "01a21482-aed7-7f24-829a-f8f4ceb34819",
                      *           "type": "beneficiary.removed",
-                     *           "sequence": 96,
+                     *           "sequence": 97,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T20:03:23.001Z",
-                     *           "requestId": "t-_NpkcJ-3v",
+                     *           "createdAt": "2026-11-25T21:00:38.487Z",
+                     *           "requestId": "Is1sQCNT-3z",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
+                     *             "beneficiaryId": "01a21482-aecb-784e-a458-e8a3f8c1b2c5",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -35845,14 +36116,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T20:03:22.989Z"
+                     *             "createdAt": "2026-11-25T21:00:38.475Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a2144e-4381-7843-b0f2-67cf056beb24",
+                     *             "attemptId": "01a21482-af80-76af-bca7-3dd0dc07036e",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-25T20:03:23.136Z",
+                     *             "startedAt": "2026-11-25T21:00:38.654Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -35898,19 +36169,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
-                     *         "eventId": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
+                     *         "id": "01a21482-aed7-7f24-829a-f8f4ceb34819",
+                     *         "eventId": "01a21482-aed7-7f24-829a-f8f4ceb34819",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 96,
+                     *         "sequence": 97,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-25T20:03:23.160Z",
+                     *         "nextAttemptAt": "2026-11-25T21:00:38.684Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-25T20:03:23.137Z",
-                     *         "createdAt": "2026-11-25T20:03:23.001Z",
+                     *         "deliveredAt": "2026-11-25T21:00:38.655Z",
+                     *         "createdAt": "2026-11-25T21:00:38.487Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T20:03:23.136Z",
+                     *           "startedAt": "2026-11-25T21:00:38.654Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -35949,12 +36220,12 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 96,
-                     *         "lastSequence": 97,
+                     *         "sentSequence": 97,
+                     *         "lastSequence": 98,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T20:03:23.151Z",
+                     *         "nextCallAt": "2026-11-25T21:00:38.672Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -36011,8 +36282,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 96,
-                     *         "lastSequence": 96,
+                     *         "sentSequence": 97,
+                     *         "lastSequence": 97,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
@@ -36069,12 +36340,12 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 98,
-                     *         "lastSequence": 99,
+                     *         "sentSequence": 99,
+                     *         "lastSequence": 100,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T20:03:23.181Z",
+                     *         "nextCallAt": "2026-11-25T21:00:38.716Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -36108,7 +36379,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T20:03:23.009Z",
+                     *         "createdAt": "2026-11-25T21:00:38.494Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -36147,8 +36418,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T20:03:23.165Z",
-                     *         "previousExpiresAt": "2026-11-26T20:03:23.165Z"
+                     *         "createdAt": "2026-11-25T21:00:38.693Z",
+                     *         "previousExpiresAt": "2026-11-26T21:00:38.693Z"
                      *       }
                      *     }
                      */
@@ -36185,9 +36456,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a2144e-4302-7e36-9910-698b99b71d8e",
+                     *         "eventId": "01a21482-aedf-71a6-ab1c-5c4a4b5213b5",
                      *         "delivered": true,
-                     *         "durationMs": 11,
+                     *         "durationMs": 14,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -36223,24 +36494,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-440e-7d37-8aef-2415b0355b1e",
+                 *       "id": "01a21482-b007-7e85-8eed-1e3358edc0df",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.278Z",
-                 *       "requestId": "t-_NpkcJ-4g",
+                 *       "createdAt": "2026-11-25T21:00:38.790Z",
+                 *       "requestId": "Is1sQCNT-4k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a2144e-4402-751a-8c60-ff9df74d092e",
+                 *         "approvalId": "01a21482-aff9-7cdb-a35f-d028152cdec1",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a2144e-4401-7296-b27d-7b286436cfd7",
+                 *         "subjectId": "01a21482-aff8-76f1-a855-8f1cf79c0e6a",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "48668e5359fe80034824fc2809c8df5bd0715ec96f4ea2ab63a6d557b20d4135",
+                 *         "digest": "984031ca416c1ef768240389ce25b4cc39077c1e7c02033e385260cae9ba17bb",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -36266,8 +36537,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T20:03:23.265Z",
-                 *         "expiresAt": "2026-12-02T20:03:23.265Z",
+                 *         "madeAt": "2026-11-25T21:00:38.776Z",
+                 *         "expiresAt": "2026-12-02T21:00:38.776Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -36408,24 +36679,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4402-751a-8c60-ff9e3f55a6ce",
+                 *       "id": "01a21482-affa-76dc-b076-77ac81e0ce67",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.265Z",
-                 *       "requestId": "t-_NpkcJ-4d",
+                 *       "createdAt": "2026-11-25T21:00:38.776Z",
+                 *       "requestId": "Is1sQCNT-4h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a2144e-4402-751a-8c60-ff9df74d092e",
+                 *         "approvalId": "01a21482-aff9-7cdb-a35f-d028152cdec1",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a2144e-4401-7296-b27d-7b286436cfd7",
+                 *         "subjectId": "01a21482-aff8-76f1-a855-8f1cf79c0e6a",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "48668e5359fe80034824fc2809c8df5bd0715ec96f4ea2ab63a6d557b20d4135",
+                 *         "digest": "984031ca416c1ef768240389ce25b4cc39077c1e7c02033e385260cae9ba17bb",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -36451,8 +36722,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T20:03:23.265Z",
-                 *         "expiresAt": "2026-12-02T20:03:23.265Z",
+                 *         "madeAt": "2026-11-25T21:00:38.776Z",
+                 *         "expiresAt": "2026-12-02T21:00:38.776Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -36593,12 +36864,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-43f1-7e8f-a4f7-002f06346e3c",
+                 *       "id": "01a21482-afea-74f6-85a2-65cc027b42fc",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.249Z",
-                 *       "requestId": "t-_NpkcJ-4b",
+                 *       "createdAt": "2026-11-25T21:00:38.762Z",
+                 *       "requestId": "Is1sQCNT-4f",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -36667,16 +36938,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-42e8-7572-a903-8bf615720d44",
+                 *       "id": "01a21482-aec6-7dbc-80c3-1c824524360b",
                  *       "type": "batch.cancelled",
-                 *       "sequence": 94,
+                 *       "sequence": 95,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.984Z",
-                 *       "requestId": "t-_NpkcJ-3q",
+                 *       "createdAt": "2026-11-25T21:00:38.470Z",
+                 *       "requestId": "Is1sQCNT-3u",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4294-7d18-a1e9-7685a1bb9adc",
-                 *         "batchReference": "MNB01a2144e42947d18a1e97685a1bb9adc",
+                 *         "id": "01a21482-ae76-7830-902a-6f9df772ba58",
+                 *         "batchReference": "MNB01a21482ae767830902a6f9df772ba58",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -36686,9 +36957,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.901Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.984Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.926Z",
+                 *         "createdAt": "2026-11-25T21:00:38.392Z",
+                 *         "updatedAt": "2026-11-25T21:00:38.470Z",
+                 *         "expiresAt": "2026-12-02T21:00:38.409Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36774,16 +37045,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4295-74a5-9aa3-37af5c1e2148",
+                 *       "id": "01a21482-ae78-7e3f-9c25-999f88a6b231",
                  *       "type": "batch.created",
-                 *       "sequence": 92,
+                 *       "sequence": 93,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.901Z",
-                 *       "requestId": "t-_NpkcJ-3p",
+                 *       "createdAt": "2026-11-25T21:00:38.392Z",
+                 *       "requestId": "Is1sQCNT-3t",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4294-7d18-a1e9-7685a1bb9adc",
-                 *         "batchReference": "MNB01a2144e42947d18a1e97685a1bb9adc",
+                 *         "id": "01a21482-ae76-7830-902a-6f9df772ba58",
+                 *         "batchReference": "MNB01a21482ae767830902a6f9df772ba58",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36793,9 +37064,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.901Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.901Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.901Z",
+                 *         "createdAt": "2026-11-25T21:00:38.392Z",
+                 *         "updatedAt": "2026-11-25T21:00:38.392Z",
+                 *         "expiresAt": "2026-12-02T21:00:38.392Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36847,16 +37118,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4125-7e08-b7f1-b4755549cf2e",
+                 *       "id": "01a21482-acf7-76de-b9e7-5a68ca3752e4",
                  *       "type": "batch.dispatched",
-                 *       "sequence": 77,
+                 *       "sequence": 78,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.529Z",
-                 *       "requestId": "t-_NpkcJ-3i",
+                 *       "createdAt": "2026-11-25T21:00:38.004Z",
+                 *       "requestId": "Is1sQCNT-3m",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "id": "01a21482-ab86-72d3-815d-877d6d7db453",
+                 *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36866,10 +37137,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.313Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.529Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.472Z",
-                 *         "dispatchedAt": "2026-11-25T20:03:22.529Z",
+                 *         "createdAt": "2026-11-25T21:00:37.640Z",
+                 *         "updatedAt": "2026-11-25T21:00:38.004Z",
+                 *         "expiresAt": "2026-12-02T21:00:37.934Z",
+                 *         "dispatchedAt": "2026-11-25T21:00:38.004Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -36954,16 +37225,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-40e8-79fd-bead-58ee4bc81553",
+                 *       "id": "01a21482-acae-716c-b670-233c6b23da5f",
                  *       "type": "batch.item_dropped",
-                 *       "sequence": 76,
+                 *       "sequence": 77,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.472Z",
-                 *       "requestId": "t-_NpkcJ-3f",
+                 *       "createdAt": "2026-11-25T21:00:37.934Z",
+                 *       "requestId": "Is1sQCNT-3j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "id": "01a21482-ab86-72d3-815d-877d6d7db453",
+                 *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36973,9 +37244,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.313Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.472Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.472Z",
+                 *         "createdAt": "2026-11-25T21:00:37.640Z",
+                 *         "updatedAt": "2026-11-25T21:00:37.934Z",
+                 *         "expiresAt": "2026-12-02T21:00:37.934Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37024,16 +37295,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-40df-7326-9777-0a593188e28c",
+                 *       "id": "01a21482-aca7-798b-88b4-2da8d9cd0bb0",
                  *       "type": "batch.item_updated",
-                 *       "sequence": 75,
+                 *       "sequence": 76,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.463Z",
-                 *       "requestId": "t-_NpkcJ-3e",
+                 *       "createdAt": "2026-11-25T21:00:37.927Z",
+                 *       "requestId": "Is1sQCNT-3i",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "id": "01a21482-ab86-72d3-815d-877d6d7db453",
+                 *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37043,9 +37314,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.313Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.463Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.463Z",
+                 *         "createdAt": "2026-11-25T21:00:37.640Z",
+                 *         "updatedAt": "2026-11-25T21:00:37.927Z",
+                 *         "expiresAt": "2026-12-02T21:00:37.927Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37094,16 +37365,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-40d6-7c15-bbd3-f332633c0294",
+                 *       "id": "01a21482-ac9c-7b11-b251-5242e50175eb",
                  *       "type": "batch.items_changed",
-                 *       "sequence": 74,
+                 *       "sequence": 75,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.454Z",
-                 *       "requestId": "t-_NpkcJ-3d",
+                 *       "createdAt": "2026-11-25T21:00:37.916Z",
+                 *       "requestId": "Is1sQCNT-3h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "id": "01a21482-ab86-72d3-815d-877d6d7db453",
+                 *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -37113,9 +37384,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.313Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.454Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.454Z",
+                 *         "createdAt": "2026-11-25T21:00:37.640Z",
+                 *         "updatedAt": "2026-11-25T21:00:37.916Z",
+                 *         "expiresAt": "2026-12-02T21:00:37.916Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37164,16 +37435,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4069-753d-93f6-be34c04d2a3b",
+                 *       "id": "01a21482-abad-72ad-9d8b-2d2970da344e",
                  *       "type": "batch.needs_fix",
-                 *       "sequence": 71,
+                 *       "sequence": 72,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.345Z",
+                 *       "createdAt": "2026-11-25T21:00:37.677Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "id": "01a21482-ab86-72d3-815d-877d6d7db453",
+                 *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -37183,9 +37454,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.313Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.345Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.345Z",
+                 *         "createdAt": "2026-11-25T21:00:37.640Z",
+                 *         "updatedAt": "2026-11-25T21:00:37.677Z",
+                 *         "expiresAt": "2026-12-02T21:00:37.677Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37234,16 +37505,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-416a-75ec-b4cb-03642c7b7728",
+                 *       "id": "01a21482-ad40-7081-ae4e-1fb453fb7728",
                  *       "type": "batch.partially_completed",
-                 *       "sequence": 87,
+                 *       "sequence": 88,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.602Z",
+                 *       "createdAt": "2026-11-25T21:00:38.080Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "id": "01a21482-ab86-72d3-815d-877d6d7db453",
+                 *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -37253,10 +37524,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.313Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.602Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.472Z",
-                 *         "dispatchedAt": "2026-11-25T20:03:22.529Z",
+                 *         "createdAt": "2026-11-25T21:00:37.640Z",
+                 *         "updatedAt": "2026-11-25T21:00:38.080Z",
+                 *         "expiresAt": "2026-12-02T21:00:37.934Z",
+                 *         "dispatchedAt": "2026-11-25T21:00:38.004Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -37341,16 +37612,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-42ae-72db-93e6-dc124fd98f09",
+                 *       "id": "01a21482-ae89-7902-8c75-dfd4d7e79e0d",
                  *       "type": "batch.ready",
-                 *       "sequence": 93,
+                 *       "sequence": 94,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.926Z",
+                 *       "createdAt": "2026-11-25T21:00:38.409Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4294-7d18-a1e9-7685a1bb9adc",
-                 *         "batchReference": "MNB01a2144e42947d18a1e97685a1bb9adc",
+                 *         "id": "01a21482-ae76-7830-902a-6f9df772ba58",
+                 *         "batchReference": "MNB01a21482ae767830902a6f9df772ba58",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37360,9 +37631,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.901Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.926Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.926Z",
+                 *         "createdAt": "2026-11-25T21:00:38.392Z",
+                 *         "updatedAt": "2026-11-25T21:00:38.409Z",
+                 *         "expiresAt": "2026-12-02T21:00:38.409Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37411,15 +37682,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-42ed-79a3-883f-05cd02223755",
+                 *       "id": "01a21482-aecb-784e-a458-e8a4ed206e3a",
                  *       "type": "beneficiary.added",
-                 *       "sequence": 95,
+                 *       "sequence": 96,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.989Z",
-                 *       "requestId": "t-_NpkcJ-3r",
+                 *       "createdAt": "2026-11-25T21:00:38.475Z",
+                 *       "requestId": "Is1sQCNT-3v",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
+                 *         "beneficiaryId": "01a21482-aecb-784e-a458-e8a3f8c1b2c5",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -37427,7 +37698,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T20:03:22.989Z"
+                 *         "createdAt": "2026-11-25T21:00:38.475Z"
                  *       }
                  *     }
                  */
@@ -37507,15 +37778,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
+                 *       "id": "01a21482-aed7-7f24-829a-f8f4ceb34819",
                  *       "type": "beneficiary.removed",
-                 *       "sequence": 96,
+                 *       "sequence": 97,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.001Z",
-                 *       "requestId": "t-_NpkcJ-3v",
+                 *       "createdAt": "2026-11-25T21:00:38.487Z",
+                 *       "requestId": "Is1sQCNT-3z",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
+                 *         "beneficiaryId": "01a21482-aecb-784e-a458-e8a3f8c1b2c5",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -37523,7 +37794,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T20:03:22.989Z"
+                 *         "createdAt": "2026-11-25T21:00:38.475Z"
                  *       }
                  *     }
                  */
@@ -37566,12 +37837,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3de4-7a58-a171-40fbf7fac513",
+                 *       "id": "01a21482-a836-7a13-9e15-bd4d4c8c3899",
                  *       "type": "collection_settings.updated",
-                 *       "sequence": 39,
+                 *       "sequence": 40,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.699Z",
-                 *       "requestId": "t-_NpkcJ-1w",
+                 *       "createdAt": "2026-11-25T21:00:36.790Z",
+                 *       "requestId": "Is1sQCNT-20",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -37584,7 +37855,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-25T20:03:21.699Z"
+                 *         "updatedAt": "2026-11-25T21:00:36.790Z"
                  *       }
                  *     }
                  */
@@ -37747,22 +38018,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e3e-7b3e-93be-091d30b5a02f",
+                 *       "id": "01a21482-a894-70df-883b-23bf6f31d783",
                  *       "type": "customer.created",
-                 *       "sequence": 52,
+                 *       "sequence": 53,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.790Z",
-                 *       "requestId": "t-_NpkcJ-2c",
+                 *       "createdAt": "2026-11-25T21:00:36.884Z",
+                 *       "requestId": "Is1sQCNT-2g",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                 *         "customerId": "01a21482-a894-70df-883b-23bece2917ed",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-25T20:03:21.790Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.790Z"
+                 *         "createdAt": "2026-11-25T21:00:36.884Z",
+                 *         "updatedAt": "2026-11-25T21:00:36.884Z"
                  *       }
                  *     }
                  */
@@ -37805,22 +38076,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3ef1-74ab-8c02-87e6925a492a",
+                 *       "id": "01a21482-a940-79b6-a1a5-06340b651698",
                  *       "type": "customer.updated",
-                 *       "sequence": 59,
+                 *       "sequence": 60,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.969Z",
-                 *       "requestId": "t-_NpkcJ-2l",
+                 *       "createdAt": "2026-11-25T21:00:37.056Z",
+                 *       "requestId": "Is1sQCNT-2p",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                 *         "customerId": "01a21482-a894-70df-883b-23bece2917ed",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-25T20:03:21.790Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.969Z"
+                 *         "createdAt": "2026-11-25T21:00:36.884Z",
+                 *         "updatedAt": "2026-11-25T21:00:37.056Z"
                  *       }
                  *     }
                  */
@@ -37863,16 +38134,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e7d-72cf-b58a-f73041df7fbb",
+                 *       "id": "01a21482-a8fa-7a9e-8a2b-310b16d767c8",
                  *       "type": "dispute.accepted",
-                 *       "sequence": 56,
+                 *       "sequence": 57,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.850Z",
+                 *       "createdAt": "2026-11-25T21:00:36.983Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2144e-3d8a-7f70-bfe3-1dc0acabfe8c",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "disputeId": "01a21482-a7a9-7138-99c9-7264cd2fb0a9",
+                 *         "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
                  *         "status": "ACCEPTED",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -37884,17 +38155,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3d857f0986850a01c0144cb5",
+                 *         "providerDisputeId": "sbd_01a214829dd77f13a3d6139c71906838_01a21482a7a1780ca27e6b190d238777",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T12:03:21.605Z",
-                 *         "openedAt": "2026-11-25T20:03:21.611Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.850Z",
-                 *         "endedAt": "2026-11-25T20:03:21.850Z"
+                 *         "dueAt": "2026-11-26T13:00:36.641Z",
+                 *         "openedAt": "2026-11-25T21:00:36.651Z",
+                 *         "updatedAt": "2026-11-25T21:00:36.983Z",
+                 *         "endedAt": "2026-11-25T21:00:36.983Z"
                  *       }
                  *     }
                  */
@@ -37937,16 +38208,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3d4d-7b62-ad57-01f0b394463b",
+                 *       "id": "01a21482-a778-75c0-8e2e-352128c83d06",
                  *       "type": "dispute.evidence_sent",
-                 *       "sequence": 35,
+                 *       "sequence": 36,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.549Z",
+                 *       "createdAt": "2026-11-25T21:00:36.600Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2144e-3cbe-7678-b3b5-0e8c0598530e",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "disputeId": "01a21482-a6f3-7006-bffe-6545547ad5dc",
+                 *         "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
                  *         "status": "EVIDENCE_SENT",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -37958,16 +38229,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3cb67362934247096459648d",
+                 *         "providerDisputeId": "sbd_01a214829dd77f13a3d6139c71906838_01a21482a6eb7f25bcce0964688d4cc5",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T12:03:21.398Z",
-                 *         "openedAt": "2026-11-25T20:03:21.408Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.549Z",
+                 *         "dueAt": "2026-11-26T13:00:36.459Z",
+                 *         "openedAt": "2026-11-25T21:00:36.469Z",
+                 *         "updatedAt": "2026-11-25T21:00:36.600Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -38048,16 +38319,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3d8c-7fa1-8fb9-beacdbe5af8a",
+                 *       "id": "01a21482-a7ad-7509-8aad-049b8003034f",
                  *       "type": "dispute.opened",
-                 *       "sequence": 37,
+                 *       "sequence": 38,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.611Z",
+                 *       "createdAt": "2026-11-25T21:00:36.651Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2144e-3d8a-7f70-bfe3-1dc0acabfe8c",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "disputeId": "01a21482-a7a9-7138-99c9-7264cd2fb0a9",
+                 *         "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38069,16 +38340,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                  *         "answer": null,
                  *         "answerStatus": null,
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3d857f0986850a01c0144cb5",
+                 *         "providerDisputeId": "sbd_01a214829dd77f13a3d6139c71906838_01a21482a7a1780ca27e6b190d238777",
                  *         "version": 1,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T12:03:21.605Z",
-                 *         "openedAt": "2026-11-25T20:03:21.611Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.611Z",
+                 *         "dueAt": "2026-11-26T13:00:36.641Z",
+                 *         "openedAt": "2026-11-25T21:00:36.651Z",
+                 *         "updatedAt": "2026-11-25T21:00:36.651Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -38122,16 +38393,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e76-7804-9b93-909182a5171c",
+                 *       "id": "01a21482-a8f3-7dc4-b3bc-a7f8d58a3278",
                  *       "type": "dispute.updated",
-                 *       "sequence": 55,
+                 *       "sequence": 56,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.846Z",
+                 *       "createdAt": "2026-11-25T21:00:36.979Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2144e-3d8a-7f70-bfe3-1dc0acabfe8c",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "disputeId": "01a21482-a7a9-7138-99c9-7264cd2fb0a9",
+                 *         "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38143,16 +38414,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3d857f0986850a01c0144cb5",
+                 *         "providerDisputeId": "sbd_01a214829dd77f13a3d6139c71906838_01a21482a7a1780ca27e6b190d238777",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T12:03:21.605Z",
-                 *         "openedAt": "2026-11-25T20:03:21.611Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.846Z",
+                 *         "dueAt": "2026-11-26T13:00:36.641Z",
+                 *         "openedAt": "2026-11-25T21:00:36.651Z",
+                 *         "updatedAt": "2026-11-25T21:00:36.979Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -38196,16 +38467,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4085-7507-97ab-af0ce8335e5b",
+                 *       "id": "01a21482-abfc-7cb1-b980-e71c4e543148",
                  *       "type": "dispute.won",
-                 *       "sequence": 72,
+                 *       "sequence": 73,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.373Z",
+                 *       "createdAt": "2026-11-25T21:00:37.755Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2144e-3cbe-7678-b3b5-0e8c0598530e",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "disputeId": "01a21482-a6f3-7006-bffe-6545547ad5dc",
+                 *         "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
                  *         "status": "WON",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38217,17 +38488,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3cb67362934247096459648d",
+                 *         "providerDisputeId": "sbd_01a214829dd77f13a3d6139c71906838_01a21482a6eb7f25bcce0964688d4cc5",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:03:21.398Z",
-                 *         "openedAt": "2026-11-25T20:03:21.408Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.373Z",
-                 *         "endedAt": "2026-11-25T20:03:22.373Z"
+                 *         "dueAt": "2026-11-26T12:00:36.459Z",
+                 *         "openedAt": "2026-11-25T21:00:36.469Z",
+                 *         "updatedAt": "2026-11-25T21:00:37.755Z",
+                 *         "endedAt": "2026-11-25T21:00:37.755Z"
                  *       }
                  *     }
                  */
@@ -38270,19 +38541,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e00-7e4b-af21-4deda31672a1",
+                 *       "id": "01a21482-a853-7ad3-bc86-2a8d9d9ab535",
                  *       "type": "inbound_payment.credited",
-                 *       "sequence": 44,
+                 *       "sequence": 45,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.725Z",
+                 *       "createdAt": "2026-11-25T21:00:36.813Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a2144e-3dfd-737d-90fa-1758fc58a239",
+                 *         "paymentId": "01a21482-a84d-7dd0-bd29-467a925d5eec",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "creditedWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "creditedWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
@@ -38290,7 +38561,7 @@ export interface operations {
                  *         "reserve": 0,
                  *         "channel": "BANK_TRANSFER",
                  *         "currency": "NGN",
-                 *         "accountNumber": "7851950622",
+                 *         "accountNumber": "7072690886",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -38298,12 +38569,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261125200321302778838215",
+                 *         "sessionId": "999999261125210036381029744593",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T20:03:21.718Z",
-                 *         "confirmedAt": "2026-11-25T20:03:21.725Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.725Z"
+                 *         "paidAt": "2026-11-25T21:00:36.806Z",
+                 *         "confirmedAt": "2026-11-25T21:00:36.813Z",
+                 *         "updatedAt": "2026-11-25T21:00:36.813Z"
                  *       }
                  *     }
                  */
@@ -38545,12 +38816,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-39ce-778b-af9b-e0c9bf699cc8",
+                 *       "id": "01a21482-a393-7be2-b1c4-c016a8893319",
                  *       "type": "merchant_settlement_settings.updated",
                  *       "sequence": 26,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.644Z",
-                 *       "requestId": "t-_NpkcJ-1b",
+                 *       "createdAt": "2026-11-25T21:00:35.593Z",
+                 *       "requestId": "Is1sQCNT-1b",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "version": 1,
@@ -38568,7 +38839,7 @@ export interface operations {
                  *         "lastResult": null,
                  *         "lastResultWords": null,
                  *         "changedBy": "OWNER Person",
-                 *         "changedAt": "2026-11-25T20:03:20.644Z"
+                 *         "changedAt": "2026-11-25T21:00:35.593Z"
                  *       }
                  *     }
                  */
@@ -38648,22 +38919,23 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3a1f-7ecf-b6bf-3085ef9986ac",
+                 *       "id": "01a21482-a419-7f88-85ff-df6b500fdd82",
                  *       "type": "merchant_settlement.paid",
-                 *       "sequence": 31,
+                 *       "sequence": 32,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.735Z",
+                 *       "createdAt": "2026-11-25T21:00:35.737Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a2144e-39eb-735f-b306-b06586cf4fe8",
+                 *         "settlementId": "01a21482-a3c0-7690-a22e-4e2a86f4d4a3",
                  *         "number": 1,
+                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                  *         "trigger": "BY_HAND",
                  *         "status": "PAID",
                  *         "conclusive": true,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T20:03:20.680Z",
+                 *         "cutOff": "2026-11-25T21:00:35.646Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -38695,15 +38967,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a2144e-39e9-77e5-b14c-ccdb64bf0486",
-                 *         "payoutReference": "MNL01a2144e39e977e5b14cccdb64bf0486",
-                 *         "sessionId": "999999261125200320282717625526",
+                 *         "payoutId": "01a21482-a3be-7001-8e4e-6e3d84467c0a",
+                 *         "payoutReference": "MNL01a21482a3be70018e4e6e3d84467c0a",
+                 *         "sessionId": "999999261125210035353190722155",
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T20:03:20.705Z",
+                 *         "paidAt": "2026-11-25T21:00:35.670Z",
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T20:03:20.681Z",
-                 *         "updatedAt": "2026-11-25T20:03:20.735Z"
+                 *         "createdAt": "2026-11-25T21:00:35.646Z",
+                 *         "updatedAt": "2026-11-25T21:00:35.737Z"
                  *       }
                  *     }
                  */
@@ -38796,22 +39068,23 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-39eb-735f-b306-b066e4b3647f",
+                 *       "id": "01a21482-a3c0-7690-a22e-4e2b3eee4ab5",
                  *       "type": "merchant_settlement.processing",
-                 *       "sequence": 27,
+                 *       "sequence": 28,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.681Z",
-                 *       "requestId": "t-_NpkcJ-1d",
+                 *       "createdAt": "2026-11-25T21:00:35.646Z",
+                 *       "requestId": "Is1sQCNT-1h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a2144e-39eb-735f-b306-b06586cf4fe8",
+                 *         "settlementId": "01a21482-a3c0-7690-a22e-4e2a86f4d4a3",
                  *         "number": 1,
+                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                  *         "trigger": "BY_HAND",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T20:03:20.680Z",
+                 *         "cutOff": "2026-11-25T21:00:35.646Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -38843,15 +39116,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a2144e-39e9-77e5-b14c-ccdb64bf0486",
-                 *         "payoutReference": "MNL01a2144e39e977e5b14cccdb64bf0486",
+                 *         "payoutId": "01a21482-a3be-7001-8e4e-6e3d84467c0a",
+                 *         "payoutReference": "MNL01a21482a3be70018e4e6e3d84467c0a",
                  *         "sessionId": null,
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
                  *         "paidAt": null,
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T20:03:20.681Z",
-                 *         "updatedAt": "2026-11-25T20:03:20.681Z"
+                 *         "createdAt": "2026-11-25T21:00:35.646Z",
+                 *         "updatedAt": "2026-11-25T21:00:35.646Z"
                  *       }
                  *     }
                  */
@@ -38944,15 +39217,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-400a-7c75-9ce3-91e35fad4430",
+                 *       "id": "01a21482-ab18-7eec-83a0-73f5375b1426",
                  *       "type": "merchant.rails_chosen",
-                 *       "sequence": 67,
+                 *       "sequence": 68,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.250Z",
-                 *       "requestId": "t-_NpkcJ-32",
+                 *       "createdAt": "2026-11-25T21:00:37.528Z",
+                 *       "requestId": "Is1sQCNT-36",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -39008,15 +39281,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-370d-7f75-ba34-f2f49dddcb86",
+                 *       "id": "01a21482-a02b-7e82-b256-db096679d7ce",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:19.949Z",
-                 *       "requestId": "t-_NpkcJ-7",
+                 *       "createdAt": "2026-11-25T21:00:34.731Z",
+                 *       "requestId": "Is1sQCNT-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -39067,16 +39340,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e3b-7c80-a19e-3bfc5acbbaf8",
+                 *       "id": "01a21482-a88f-7c24-9fca-8e07bf2b6159",
                  *       "type": "payment_link.activated",
-                 *       "sequence": 51,
+                 *       "sequence": 52,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.786Z",
+                 *       "createdAt": "2026-11-25T21:00:36.879Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                 *         "url": "https://manilla.example/pay/78me760jwacrnne7",
+                 *         "linkId": "01a21482-a876-73db-a073-0b82834028fa",
+                 *         "url": "https://manilla.example/pay/852rr49xpha3q3bd",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -39092,13 +39365,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T20:03:21.766Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.786Z"
+                 *         "createdAt": "2026-11-25T21:00:36.853Z",
+                 *         "updatedAt": "2026-11-25T21:00:36.879Z"
                  *       }
                  *     }
                  */
@@ -39141,16 +39414,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e27-7f4f-bf2f-1a9a5e858f00",
+                 *       "id": "01a21482-a876-73db-a073-0b831bd90318",
                  *       "type": "payment_link.created",
-                 *       "sequence": 49,
+                 *       "sequence": 50,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.766Z",
-                 *       "requestId": "t-_NpkcJ-26",
+                 *       "createdAt": "2026-11-25T21:00:36.853Z",
+                 *       "requestId": "Is1sQCNT-2a",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                 *         "url": "https://manilla.example/pay/78me760jwacrnne7",
+                 *         "linkId": "01a21482-a876-73db-a073-0b82834028fa",
+                 *         "url": "https://manilla.example/pay/852rr49xpha3q3bd",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -39166,13 +39439,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T20:03:21.766Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.766Z"
+                 *         "createdAt": "2026-11-25T21:00:36.853Z",
+                 *         "updatedAt": "2026-11-25T21:00:36.853Z"
                  *       }
                  *     }
                  */
@@ -39215,16 +39488,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e37-7cb9-801a-4c3bb4f59ac3",
+                 *       "id": "01a21482-a88b-7a64-a56f-cf2ba879bf4a",
                  *       "type": "payment_link.deactivated",
-                 *       "sequence": 50,
+                 *       "sequence": 51,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.783Z",
+                 *       "createdAt": "2026-11-25T21:00:36.874Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                 *         "url": "https://manilla.example/pay/78me760jwacrnne7",
+                 *         "linkId": "01a21482-a876-73db-a073-0b82834028fa",
+                 *         "url": "https://manilla.example/pay/852rr49xpha3q3bd",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -39240,13 +39513,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T20:03:21.766Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.783Z"
+                 *         "createdAt": "2026-11-25T21:00:36.853Z",
+                 *         "updatedAt": "2026-11-25T21:00:36.874Z"
                  *       }
                  *     }
                  */
@@ -39289,16 +39562,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e17-78b6-bf26-1292d5814c54",
+                 *       "id": "01a21482-a86a-7c54-8e87-b3361565371f",
                  *       "type": "payment_session.cancelled",
-                 *       "sequence": 48,
+                 *       "sequence": 49,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.750Z",
+                 *       "createdAt": "2026-11-25T21:00:36.841Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2144e-3e0f-75ae-ad62-93edac14473b",
-                 *         "reference": "MNS01a2144e3e0f75aead6293edac14473b",
+                 *         "sessionId": "01a21482-a864-7944-9117-a99dfa7e8dba",
+                 *         "reference": "MNS01a21482a86479449117a99dfa7e8dba",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -39322,11 +39595,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:33:21.743Z",
+                 *         "expiresAt": "2026-11-25T21:30:36.836Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -39337,10 +39610,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T20:03:21.743Z",
+                 *         "openedAt": "2026-11-25T21:00:36.836Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T20:03:21.743Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.750Z",
+                 *         "createdAt": "2026-11-25T21:00:36.836Z",
+                 *         "updatedAt": "2026-11-25T21:00:36.841Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -39526,16 +39799,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e10-70e5-be3f-b45d2701dc11",
+                 *       "id": "01a21482-a864-7944-9117-a99ff4f8a8c6",
                  *       "type": "payment_session.created",
-                 *       "sequence": 46,
+                 *       "sequence": 47,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.743Z",
+                 *       "createdAt": "2026-11-25T21:00:36.836Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2144e-3e0f-75ae-ad62-93edac14473b",
-                 *         "reference": "MNS01a2144e3e0f75aead6293edac14473b",
+                 *         "sessionId": "01a21482-a864-7944-9117-a99dfa7e8dba",
+                 *         "reference": "MNS01a21482a86479449117a99dfa7e8dba",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -39559,11 +39832,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:33:21.743Z",
+                 *         "expiresAt": "2026-11-25T21:30:36.836Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -39576,8 +39849,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T20:03:21.743Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.743Z",
+                 *         "createdAt": "2026-11-25T21:00:36.836Z",
+                 *         "updatedAt": "2026-11-25T21:00:36.836Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -40121,16 +40394,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e10-70e5-be3f-b45ccf734e69",
+                 *       "id": "01a21482-a864-7944-9117-a99e9b611018",
                  *       "type": "payment_session.opened",
-                 *       "sequence": 47,
+                 *       "sequence": 48,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.743Z",
+                 *       "createdAt": "2026-11-25T21:00:36.836Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2144e-3e0f-75ae-ad62-93edac14473b",
-                 *         "reference": "MNS01a2144e3e0f75aead6293edac14473b",
+                 *         "sessionId": "01a21482-a864-7944-9117-a99dfa7e8dba",
+                 *         "reference": "MNS01a21482a86479449117a99dfa7e8dba",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -40152,7 +40425,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "5372035154",
+                 *             "accountNumber": "9433539580",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -40161,11 +40434,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:33:21.743Z",
+                 *         "expiresAt": "2026-11-25T21:30:36.836Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -40176,10 +40449,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T20:03:21.743Z",
+                 *         "openedAt": "2026-11-25T21:00:36.836Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T20:03:21.743Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.743Z",
+                 *         "createdAt": "2026-11-25T21:00:36.836Z",
+                 *         "updatedAt": "2026-11-25T21:00:36.836Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -40365,15 +40638,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3dff-72d2-b0c7-66bbfa7eb35b",
+                 *       "id": "01a21482-a853-7ad3-bc86-2a8bbe287e94",
                  *       "type": "payment_session.paid",
-                 *       "sequence": 45,
+                 *       "sequence": 46,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.725Z",
+                 *       "createdAt": "2026-11-25T21:00:36.813Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2144e-3deb-7c87-bb6e-48f98fb21e4f",
+                 *         "sessionId": "01a21482-a83e-7139-97bc-2e24c1ea347a",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -40398,11 +40671,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:33:21.707Z",
+                 *         "expiresAt": "2026-11-25T21:30:36.798Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -40413,15 +40686,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T20:03:21.707Z",
-                 *         "paidAt": "2026-11-25T20:03:21.725Z",
-                 *         "createdAt": "2026-11-25T20:03:21.707Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.725Z",
+                 *         "openedAt": "2026-11-25T21:00:36.798Z",
+                 *         "paidAt": "2026-11-25T21:00:36.813Z",
+                 *         "createdAt": "2026-11-25T21:00:36.798Z",
+                 *         "updatedAt": "2026-11-25T21:00:36.813Z",
                  *         "payment": {
-                 *           "paymentId": "01a2144e-3dfd-737d-90fa-1758fc58a239",
+                 *           "paymentId": "01a21482-a84d-7dd0-bd29-467a925d5eec",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-25T20:03:21.725Z"
+                 *           "receivedAt": "2026-11-25T21:00:36.813Z"
                  *         }
                  *       }
                  *     }
@@ -40965,16 +41238,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3f03-716d-89eb-fe08793169c7",
+                 *       "id": "01a21482-a981-7e4a-939f-62dcd796db4f",
                  *       "type": "payout.cancelled",
-                 *       "sequence": 62,
+                 *       "sequence": 63,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.986Z",
-                 *       "requestId": "t-_NpkcJ-2s",
+                 *       "createdAt": "2026-11-25T21:00:37.120Z",
+                 *       "requestId": "Is1sQCNT-2w",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                 *         "reference": "MNL01a2144e3efd782da0e8274ff4987da2",
+                 *         "transactionId": "01a21482-a971-79d7-bb7a-01abc761e3ec",
+                 *         "reference": "MNL01a21482a97179d7bb7a01abc761e3ec",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -40985,12 +41258,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                 *         "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41001,11 +41274,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2834514323",
+                 *         "originatorAccountNumber": "0971109868",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:21.981Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.986Z",
+                 *         "createdAt": "2026-11-25T21:00:37.105Z",
+                 *         "updatedAt": "2026-11-25T21:00:37.120Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -41014,8 +41287,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                 *         "scheduledFor": "2026-11-27T20:03:21.980Z",
+                 *         "scheduleId": "01a21482-a971-79d7-bb7a-01abc761e3ec",
+                 *         "scheduledFor": "2026-11-27T21:00:37.103Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -41059,16 +41332,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4161-7e5c-a48c-b88dc17c7748",
+                 *       "id": "01a21482-ad39-7610-93a1-f58e2cd4bc1f",
                  *       "type": "payout.failed",
-                 *       "sequence": 86,
+                 *       "sequence": 87,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.593Z",
+                 *       "createdAt": "2026-11-25T21:00:38.073Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-4041-785c-9ee7-7c756570a520",
-                 *         "reference": "MNL01a2144e4041785c9ee77c756570a520",
+                 *         "transactionId": "01a21482-ab87-7411-9d22-5e306ce1b131",
+                 *         "reference": "MNL01a21482ab8774119d225e306ce1b131",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -41079,34 +41352,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                 *         "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2834514323",
+                 *         "originatorAccountNumber": "0971109868",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:22.546Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.593Z",
+                 *         "createdAt": "2026-11-25T21:00:38.020Z",
+                 *         "updatedAt": "2026-11-25T21:00:38.073Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125200322523829265774",
+                 *         "sessionId": "999999261125210038656273682458",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -41153,16 +41426,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4403-786c-97f4-ce8dbf10099d",
+                 *       "id": "01a21482-affa-76dc-b076-77ad7e6f82f3",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.265Z",
-                 *       "requestId": "t-_NpkcJ-4d",
+                 *       "createdAt": "2026-11-25T21:00:38.776Z",
+                 *       "requestId": "Is1sQCNT-4h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-4401-7296-b27d-7b286436cfd7",
-                 *         "reference": "MNL01a2144e44017296b27d7b286436cfd7",
+                 *         "transactionId": "01a21482-aff8-76f1-a855-8f1cf79c0e6a",
+                 *         "reference": "MNL01a21482aff876f1a8558f1cf79c0e6a",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -41173,12 +41446,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2144e-43b0-78b1-82b7-df1042b8e3f2",
+                 *         "merchantId": "01a21482-afbf-7c70-9c2f-45dad6ba2092",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-43b5-7c2b-8405-b7703a5a4f5e",
-                 *         "fromWalletId": "01a2144e-43b5-7c2b-8405-b7703a5a4f5e",
+                 *         "walletId": "01a21482-afc1-7c6c-a25d-3f0a8d79a170",
+                 *         "fromWalletId": "01a21482-afc1-7c6c-a25d-3f0a8d79a170",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2144e-43b1-7a27-88ae-2bacb75254dd",
+                 *         "providerWalletId": "01a21482-afc0-7e83-ada0-57c1018f334b",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41189,11 +41462,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "3373372768",
+                 *         "originatorAccountNumber": "2565389928",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:23.265Z",
-                 *         "updatedAt": "2026-11-25T20:03:23.265Z",
+                 *         "createdAt": "2026-11-25T21:00:38.776Z",
+                 *         "updatedAt": "2026-11-25T21:00:38.776Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -41204,7 +41477,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a2144e-4402-751a-8c60-ff9df74d092e"
+                 *         "approvalId": "01a21482-aff9-7cdb-a35f-d028152cdec1"
                  *       }
                  *     }
                  */
@@ -41247,16 +41520,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-415c-7dcd-a474-22141eb7d67a",
+                 *       "id": "01a21482-ad35-7f3d-b323-dc01cd901f01",
                  *       "type": "payout.processing",
-                 *       "sequence": 83,
+                 *       "sequence": 84,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.588Z",
+                 *       "createdAt": "2026-11-25T21:00:38.069Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-4041-785c-9ee7-7c756570a520",
-                 *         "reference": "MNL01a2144e4041785c9ee77c756570a520",
+                 *         "transactionId": "01a21482-ab87-7411-9d22-5e306ce1b131",
+                 *         "reference": "MNL01a21482ab8774119d225e306ce1b131",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -41267,27 +41540,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                 *         "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2834514323",
+                 *         "originatorAccountNumber": "0971109868",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:22.546Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.588Z",
+                 *         "createdAt": "2026-11-25T21:00:38.020Z",
+                 *         "updatedAt": "2026-11-25T21:00:38.069Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -41341,16 +41614,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4133-7141-b1fb-842bad18ef93",
+                 *       "id": "01a21482-ad05-7d34-a207-06ed1339436c",
                  *       "type": "payout.queued",
-                 *       "sequence": 80,
+                 *       "sequence": 81,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.546Z",
+                 *       "createdAt": "2026-11-25T21:00:38.020Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-4041-785c-9ee7-7c756570a520",
-                 *         "reference": "MNL01a2144e4041785c9ee77c756570a520",
+                 *         "transactionId": "01a21482-ab87-7411-9d22-5e306ce1b131",
+                 *         "reference": "MNL01a21482ab8774119d225e306ce1b131",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -41361,27 +41634,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                 *         "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2834514323",
+                 *         "originatorAccountNumber": "0971109868",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:22.546Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.546Z",
+                 *         "createdAt": "2026-11-25T21:00:38.020Z",
+                 *         "updatedAt": "2026-11-25T21:00:38.020Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -41472,16 +41745,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3efd-782d-a0e8-275064ca47e8",
+                 *       "id": "01a21482-a971-79d7-bb7a-01ac45d27e59",
                  *       "type": "payout.scheduled",
-                 *       "sequence": 61,
+                 *       "sequence": 62,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.981Z",
-                 *       "requestId": "t-_NpkcJ-2q",
+                 *       "createdAt": "2026-11-25T21:00:37.105Z",
+                 *       "requestId": "Is1sQCNT-2u",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                 *         "reference": "MNL01a2144e3efd782da0e8274ff4987da2",
+                 *         "transactionId": "01a21482-a971-79d7-bb7a-01abc761e3ec",
+                 *         "reference": "MNL01a21482a97179d7bb7a01abc761e3ec",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -41492,12 +41765,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                 *         "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41508,11 +41781,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2834514323",
+                 *         "originatorAccountNumber": "0971109868",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:21.981Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.981Z",
+                 *         "createdAt": "2026-11-25T21:00:37.105Z",
+                 *         "updatedAt": "2026-11-25T21:00:37.105Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -41521,8 +41794,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                 *         "scheduledFor": "2026-11-27T20:03:21.980Z",
+                 *         "scheduleId": "01a21482-a971-79d7-bb7a-01abc761e3ec",
+                 *         "scheduledFor": "2026-11-27T21:00:37.103Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -41566,16 +41839,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4161-7e5c-a48c-b889870f6b0b",
+                 *       "id": "01a21482-ad39-7610-93a1-f58ab4ff0c77",
                  *       "type": "payout.succeeded",
-                 *       "sequence": 85,
+                 *       "sequence": 86,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.593Z",
+                 *       "createdAt": "2026-11-25T21:00:38.072Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-4041-785c-9ee7-7c731e7e51f8",
-                 *         "reference": "MNL01a2144e4041785c9ee77c731e7e51f8",
+                 *         "transactionId": "01a21482-ab87-7411-9d22-5e2eb2133996",
+                 *         "reference": "MNL01a21482ab8774119d225e2eb2133996",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -41586,34 +41859,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                 *         "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2834514323",
+                 *         "originatorAccountNumber": "0971109868",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:22.546Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.593Z",
-                 *         "paidAt": "2026-11-25T20:03:22.593Z",
+                 *         "createdAt": "2026-11-25T21:00:38.020Z",
+                 *         "updatedAt": "2026-11-25T21:00:38.072Z",
+                 *         "paidAt": "2026-11-25T21:00:38.072Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125200322870447511936",
+                 *         "sessionId": "999999261125210038693324566361",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -41734,16 +42007,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3935-7596-ac6a-6fa0f9ed771d",
+                 *       "id": "01a21482-a294-72d6-bde2-3677a4b31ddb",
                  *       "type": "refund.needs_details",
                  *       "sequence": 22,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.501Z",
+                 *       "createdAt": "2026-11-25T21:00:35.348Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2144e-3917-77c6-be03-f118ffae486c",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "refundId": "01a21482-a25e-7cb2-8560-13f839344295",
+                 *         "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
                  *         "reference": null,
                  *         "status": "NEEDS_DETAILS",
                  *         "conclusive": false,
@@ -41753,14 +42026,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                  *         "payoutTransactionId": null,
                  *         "account": null,
-                 *         "providerReference": "SBR01a2144e391777c6be03f118ffae486c",
+                 *         "providerReference": "SBR01a21482a25e7cb2856013f839344295",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:20.471Z",
-                 *         "updatedAt": "2026-11-25T20:03:20.501Z"
+                 *         "createdAt": "2026-11-25T21:00:35.294Z",
+                 *         "updatedAt": "2026-11-25T21:00:35.348Z"
                  *       }
                  *     }
                  */
@@ -41840,16 +42113,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3965-7478-8bd7-e24382681f2e",
+                 *       "id": "01a21482-a2e0-700e-af36-9194625fea73",
                  *       "type": "refund.processing",
                  *       "sequence": 23,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.549Z",
-                 *       "requestId": "t-_NpkcJ-12",
+                 *       "createdAt": "2026-11-25T21:00:35.423Z",
+                 *       "requestId": "Is1sQCNT-12",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2144e-3917-77c6-be03-f118ffae486c",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "refundId": "01a21482-a25e-7cb2-8560-13f839344295",
+                 *         "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
                  *         "reference": null,
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -41859,18 +42132,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a2144e391777c6be03f118ffae486c",
+                 *         "providerReference": "SBR01a21482a25e7cb2856013f839344295",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:20.471Z",
-                 *         "updatedAt": "2026-11-25T20:03:20.549Z"
+                 *         "createdAt": "2026-11-25T21:00:35.294Z",
+                 *         "updatedAt": "2026-11-25T21:00:35.423Z"
                  *       }
                  *     }
                  */
@@ -41913,16 +42186,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3917-77c6-be03-f1197fdb66a0",
+                 *       "id": "01a21482-a25e-7cb2-8560-13f9c8d6d3e2",
                  *       "type": "refund.queued",
                  *       "sequence": 20,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.471Z",
-                 *       "requestId": "t-_NpkcJ-11",
+                 *       "createdAt": "2026-11-25T21:00:35.294Z",
+                 *       "requestId": "Is1sQCNT-11",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2144e-3917-77c6-be03-f118ffae486c",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "refundId": "01a21482-a25e-7cb2-8560-13f839344295",
+                 *         "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
                  *         "reference": null,
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -41932,14 +42205,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                  *         "payoutTransactionId": null,
                  *         "account": null,
                  *         "providerReference": null,
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:20.471Z",
-                 *         "updatedAt": "2026-11-25T20:03:20.471Z"
+                 *         "createdAt": "2026-11-25T21:00:35.294Z",
+                 *         "updatedAt": "2026-11-25T21:00:35.294Z"
                  *       }
                  *     }
                  */
@@ -41982,16 +42255,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3976-7827-b73f-c4ee137df6b3",
+                 *       "id": "01a21482-a2fb-7a3a-9b87-fbf3e1ba7f5e",
                  *       "type": "refund.succeeded",
                  *       "sequence": 24,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.566Z",
+                 *       "createdAt": "2026-11-25T21:00:35.451Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2144e-3917-77c6-be03-f118ffae486c",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "refundId": "01a21482-a25e-7cb2-8560-13f839344295",
+                 *         "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
                  *         "reference": null,
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -42001,18 +42274,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a2144e391777c6be03f118ffae486c",
+                 *         "providerReference": "SBR01a21482a25e7cb2856013f839344295",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:20.471Z",
-                 *         "updatedAt": "2026-11-25T20:03:20.566Z"
+                 *         "createdAt": "2026-11-25T21:00:35.294Z",
+                 *         "updatedAt": "2026-11-25T21:00:35.451Z"
                  *       }
                  *     }
                  */
@@ -42123,19 +42396,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3df6-7f61-bacc-b3e27a2b2c23",
+                 *       "id": "01a21482-a846-754f-a12b-a72d258d2fb3",
                  *       "type": "sandbox.account_paid",
-                 *       "sequence": 42,
+                 *       "sequence": 43,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.718Z",
-                 *       "requestId": "t-_NpkcJ-1y",
+                 *       "createdAt": "2026-11-25T21:00:36.806Z",
+                 *       "requestId": "Is1sQCNT-22",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3df67f61baccb3e0e6e05efd",
-                 *             "sessionId": "999999261125200321302778838215",
-                 *             "accountNumber": "7851950622",
+                 *             "id": "sbx_01a214829dd77f13a3d6139c71906838_01a21482a846754fa12ba72bb600de08",
+                 *             "sessionId": "999999261125210036381029744593",
+                 *             "accountNumber": "7072690886",
                  *             "amount": 64500,
                  *             "currency": "NGN",
                  *             "channel": "BANK_TRANSFER",
@@ -42146,7 +42419,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-25T20:03:21.718Z"
+                 *             "paidAt": "2026-11-25T21:00:36.806Z"
                  *           }
                  *         ]
                  *       }
@@ -42191,16 +42464,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-400d-7e81-b071-93bf65969624",
+                 *       "id": "01a21482-ab1b-7e4d-b257-43a1b0c3b000",
                  *       "type": "sandbox.clock_advanced",
-                 *       "sequence": 68,
+                 *       "sequence": 69,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.253Z",
-                 *       "requestId": "t-_NpkcJ-33",
+                 *       "createdAt": "2026-11-25T21:00:37.531Z",
+                 *       "requestId": "Is1sQCNT-37",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-25T20:03:22.253Z"
+                 *         "advancedAt": "2026-11-25T21:00:37.531Z"
                  *       }
                  *     }
                  */
@@ -42243,20 +42516,20 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3d85-7f09-8685-0a03072bc663",
+                 *       "id": "01a21482-a7a1-780c-a27e-6b1b640bbd61",
                  *       "type": "sandbox.dispute_opened",
-                 *       "sequence": 36,
+                 *       "sequence": 37,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.605Z",
-                 *       "requestId": "t-_NpkcJ-1q",
+                 *       "createdAt": "2026-11-25T21:00:36.641Z",
+                 *       "requestId": "Is1sQCNT-1u",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3d857f0986850a01c0144cb5",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "providerDisputeId": "sbd_01a214829dd77f13a3d6139c71906838_01a21482a7a1780ca27e6b190d238777",
+                 *         "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
                  *         "amount": 500,
                  *         "currency": "NGN",
                  *         "scenario": "won",
-                 *         "dueAt": "2026-11-26T12:03:21.605Z"
+                 *         "dueAt": "2026-11-26T13:00:36.641Z"
                  *       }
                  *     }
                  */
@@ -42360,25 +42633,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-375a-7874-b6a0-c6a63712a0c9",
+                 *       "id": "01a21482-a086-77d1-bfbf-d851f281db49",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.025Z",
-                 *       "requestId": "t-_NpkcJ-e",
+                 *       "createdAt": "2026-11-25T21:00:34.821Z",
+                 *       "requestId": "Is1sQCNT-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a2144e-3759-7a85-b5c6-e4372d316ede",
+                 *         "storeId": "01a21482-a085-7b88-ad8e-70a9c6f817ca",
                  *         "name": "Yaba",
-                 *         "walletId": "01a2144e-3759-7a85-b5c6-e438d966982c",
+                 *         "walletId": "01a21482-a085-7b88-ad8e-70aab7f352f5",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "3487631320",
+                 *         "accountNumber": "1057379139",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:20.025Z"
+                 *         "createdAt": "2026-11-25T21:00:34.821Z"
                  *       }
                  *     }
                  */
@@ -42421,25 +42694,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-377b-78ec-8a13-bfa41429667e",
+                 *       "id": "01a21482-a0a7-748f-8bcb-0abfb7522cd5",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.057Z",
-                 *       "requestId": "t-_NpkcJ-j",
+                 *       "createdAt": "2026-11-25T21:00:34.854Z",
+                 *       "requestId": "Is1sQCNT-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a2144e-3779-7c74-8118-82b6f02e0fe3",
+                 *         "subaccountId": "01a21482-a0a6-7a7d-ad42-4be3c2e53268",
                  *         "name": "Rent",
-                 *         "walletId": "01a2144e-3779-7c74-8118-82b7ffb14866",
+                 *         "walletId": "01a21482-a0a6-7a7d-ad42-4be4f14679db",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "3789899080",
+                 *         "accountNumber": "5525417529",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:20.057Z"
+                 *         "createdAt": "2026-11-25T21:00:34.854Z"
                  *       }
                  *     }
                  */
@@ -42482,16 +42755,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e7c-7d74-8b40-6bd29be6c892",
+                 *       "id": "01a21482-a8fa-7a9e-8a2b-310a3d84be95",
                  *       "type": "transaction.succeeded",
-                 *       "sequence": 57,
+                 *       "sequence": 58,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.850Z",
+                 *       "createdAt": "2026-11-25T21:00:36.983Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-3d8a-7f70-bfe3-1dc0acabfe8c",
-                 *         "reference": "MNL01a2144e3d8a7f70bfe31dc0acabfe8c",
+                 *         "transactionId": "01a21482-a7a9-7138-99c9-7264cd2fb0a9",
+                 *         "reference": "MNL01a21482a7a9713899c97264cd2fb0a9",
                  *         "category": "DISPUTE",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -42500,14 +42773,14 @@ export interface operations {
                  *         "charges": 0,
                  *         "totalAmount": 500,
                  *         "currency": "NGN",
-                 *         "narration": "Dispute sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3d857f0986850a01c0144cb5",
+                 *         "narration": "Dispute sbd_01a214829dd77f13a3d6139c71906838_01a21482a7a1780ca27e6b190d238777",
                  *         "description": "₦500.00 of a disputed payment went back to NGOZI EZE",
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "toWalletId": "01a2144e-37d1-79f2-8066-d50e36715d4b",
-                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "toWalletId": "01a21482-a108-7167-825f-03c69fabb597",
+                 *         "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -42518,12 +42791,12 @@ export interface operations {
                  *         "beneficiaryAccountName": "NGOZI EZE",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2834514323",
+                 *         "originatorAccountNumber": "0971109868",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:21.850Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.850Z",
-                 *         "paidAt": "2026-11-25T20:03:21.850Z"
+                 *         "createdAt": "2026-11-25T21:00:36.983Z",
+                 *         "updatedAt": "2026-11-25T21:00:36.983Z",
+                 *         "paidAt": "2026-11-25T21:00:36.983Z"
                  *       }
                  *     }
                  */
@@ -42566,17 +42839,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3eed-71b3-bc38-ae736073e07c",
+                 *       "id": "01a21482-a93b-72bb-ae9a-3982a8b07ae0",
                  *       "type": "virtual_account.closed",
-                 *       "sequence": 58,
+                 *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.965Z",
-                 *       "requestId": "t-_NpkcJ-2k",
+                 *       "createdAt": "2026-11-25T21:00:37.051Z",
+                 *       "requestId": "Is1sQCNT-2o",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                 *         "virtualAccountId": "01a21482-a8a8-734d-9ba5-adef5002b487",
+                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "customerId": "01a21482-a894-70df-883b-23bece2917ed",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -42585,14 +42858,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "9854959273",
+                 *             "accountNumber": "6546310721",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T20:03:21.804Z",
-                 *         "closedAt": "2026-11-25T20:03:21.965Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.965Z"
+                 *         "requestedAt": "2026-11-25T21:00:36.904Z",
+                 *         "closedAt": "2026-11-25T21:00:37.051Z",
+                 *         "updatedAt": "2026-11-25T21:00:37.051Z"
                  *       }
                  *     }
                  */
@@ -42672,17 +42945,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e61-79cb-ae9e-8e244291702d",
+                 *       "id": "01a21482-a8db-7a2b-9b03-7907cd9a285b",
                  *       "type": "virtual_account.opened",
-                 *       "sequence": 54,
+                 *       "sequence": 55,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.825Z",
+                 *       "createdAt": "2026-11-25T21:00:36.955Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                 *         "virtualAccountId": "01a21482-a8a8-734d-9ba5-adef5002b487",
+                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "customerId": "01a21482-a894-70df-883b-23bece2917ed",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -42691,14 +42964,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "9854959273",
+                 *             "accountNumber": "6546310721",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T20:03:21.804Z",
+                 *         "requestedAt": "2026-11-25T21:00:36.904Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T20:03:21.825Z"
+                 *         "updatedAt": "2026-11-25T21:00:36.955Z"
                  *       }
                  *     }
                  */
@@ -42741,26 +43014,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e4c-7995-b55b-937404a8f9fe",
+                 *       "id": "01a21482-a8a8-734d-9ba5-adf05e7687f3",
                  *       "type": "virtual_account.requested",
-                 *       "sequence": 53,
+                 *       "sequence": 54,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.804Z",
-                 *       "requestId": "t-_NpkcJ-2h",
+                 *       "createdAt": "2026-11-25T21:00:36.904Z",
+                 *       "requestId": "Is1sQCNT-2l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                 *         "virtualAccountId": "01a21482-a8a8-734d-9ba5-adef5002b487",
+                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "customerId": "01a21482-a894-70df-883b-23bece2917ed",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T20:03:21.804Z",
+                 *         "requestedAt": "2026-11-25T21:00:36.904Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T20:03:21.804Z"
+                 *         "updatedAt": "2026-11-25T21:00:36.904Z"
                  *       }
                  *     }
                  */
@@ -42768,6 +43041,68 @@ export interface operations {
                     data: components["schemas"]["VirtualAccount"];
                     /** @enum {string} */
                     type: "virtual_account.requested";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWalletSettlementSettingsUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a21482-a3a9-79bc-8879-7d8666def382",
+                 *       "type": "wallet_settlement_settings.updated",
+                 *       "sequence": 27,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T21:00:35.620Z",
+                 *       "requestId": "Is1sQCNT-1e",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "walletId": "01a21482-a085-7b88-ad8e-70aab7f352f5",
+                 *         "walletName": "Adire & Co / Yaba",
+                 *         "version": 1,
+                 *         "settled": true,
+                 *         "keepInWallet": 1000,
+                 *         "lastResult": null,
+                 *         "lastResultWords": null,
+                 *         "lastSettlementId": null,
+                 *         "lastSettlementNumber": null,
+                 *         "lastSettlementStatus": null,
+                 *         "changedBy": "OWNER Person",
+                 *         "changedAt": "2026-11-25T21:00:35.620Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["WalletSettlementSettings"];
+                    /** @enum {string} */
+                    type: "wallet_settlement_settings.updated";
                 };
             };
         };
@@ -42803,17 +43138,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-438c-705f-a157-8f379704980e",
+                 *       "id": "01a21482-af8d-7eeb-8bda-67ae9be4026b",
                  *       "type": "webhook.endpoint_changed",
-                 *       "sequence": 97,
+                 *       "sequence": 98,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.148Z",
-                 *       "requestId": "t-_NpkcJ-3x",
+                 *       "createdAt": "2026-11-25T21:00:38.669Z",
+                 *       "requestId": "Is1sQCNT-41",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "ordered": false,
-                 *         "changedAt": "2026-11-25T20:03:23.148Z"
+                 *         "changedAt": "2026-11-25T21:00:38.669Z"
                  *       }
                  *     }
                  */
@@ -42864,18 +43199,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-43a9-7369-bd61-86ade5bba730",
+                 *       "id": "01a21482-afb6-74a9-bed8-94bbaaceb44d",
                  *       "type": "webhook.endpoint_disabled",
-                 *       "sequence": 99,
+                 *       "sequence": 100,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.177Z",
+                 *       "createdAt": "2026-11-25T21:00:38.710Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-25T20:03:23.177Z"
+                 *         "disabledAt": "2026-11-25T21:00:38.710Z"
                  *       }
                  *     }
                  */
@@ -42928,17 +43263,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-43ad-7abd-8677-79c60afbcbea",
+                 *       "id": "01a21482-afbc-702b-ab9a-fed6469afdaa",
                  *       "type": "webhook.endpoint_enabled",
-                 *       "sequence": 100,
+                 *       "sequence": 101,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.181Z",
-                 *       "requestId": "t-_NpkcJ-45",
+                 *       "createdAt": "2026-11-25T21:00:38.716Z",
+                 *       "requestId": "Is1sQCNT-49",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-25T20:03:23.181Z"
+                 *         "enabledAt": "2026-11-25T21:00:38.716Z"
                  *       }
                  *     }
                  */
@@ -42990,17 +43325,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-439d-7a7d-8ec3-d1acdbdfa6d0",
+                 *       "id": "01a21482-afa5-7454-a729-c5901165af3d",
                  *       "type": "webhook.secret_rotated",
-                 *       "sequence": 98,
+                 *       "sequence": 99,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.165Z",
-                 *       "requestId": "t-_NpkcJ-43",
+                 *       "createdAt": "2026-11-25T21:00:38.693Z",
+                 *       "requestId": "Is1sQCNT-47",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a2144e-439d-7a7d-8ec3-d1aa056b8a7a",
-                 *         "createdAt": "2026-11-25T20:03:23.165Z",
-                 *         "previousExpiresAt": "2026-11-26T20:03:23.165Z"
+                 *         "secretId": "01a21482-afa5-7454-a729-c58eec0df74f",
+                 *         "createdAt": "2026-11-25T21:00:38.693Z",
+                 *         "previousExpiresAt": "2026-11-26T21:00:38.693Z"
                  *       }
                  *     }
                  */
