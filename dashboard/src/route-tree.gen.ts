@@ -28,6 +28,7 @@ import { Route as OperatorDailyCloseRouteImport } from './routes/operator/daily-
 import { Route as OperatorFeesRouteImport } from './routes/operator/fees.tsx';
 import { Route as OperatorFloatRouteImport } from './routes/operator/float.tsx';
 import { Route as OperatorFreezesRouteImport } from './routes/operator/freezes.tsx';
+import { Route as OperatorJournalNamesRouteImport } from './routes/operator/journal-names.tsx';
 import { Route as OperatorLimitsRouteImport } from './routes/operator/limits.tsx';
 import { Route as OperatorManualCreditsRouteImport } from './routes/operator/manual-credits.tsx';
 import { Route as OperatorMerchantSettlementsRouteImport } from './routes/operator/merchant-settlements.tsx';
@@ -193,6 +194,11 @@ const OperatorFloatRoute = OperatorFloatRouteImport.update({
 const OperatorFreezesRoute = OperatorFreezesRouteImport.update({
   id: '/freezes',
   path: '/freezes',
+  getParentRoute: () => OperatorRoute,
+} as any);
+const OperatorJournalNamesRoute = OperatorJournalNamesRouteImport.update({
+  id: '/journal-names',
+  path: '/journal-names',
   getParentRoute: () => OperatorRoute,
 } as any);
 const OperatorLimitsRoute = OperatorLimitsRouteImport.update({
@@ -613,6 +619,7 @@ export interface FileRoutesByFullPath {
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
   '/operator/freezes': typeof OperatorFreezesRoute;
+  '/operator/journal-names': typeof OperatorJournalNamesRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
   '/operator/manual-credits': typeof OperatorManualCreditsRoute;
   '/operator/merchant-settlements': typeof OperatorMerchantSettlementsRoute;
@@ -703,6 +710,7 @@ export interface FileRoutesByTo {
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
   '/operator/freezes': typeof OperatorFreezesRoute;
+  '/operator/journal-names': typeof OperatorJournalNamesRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
   '/operator/manual-credits': typeof OperatorManualCreditsRoute;
   '/operator/merchant-settlements': typeof OperatorMerchantSettlementsRoute;
@@ -797,6 +805,7 @@ export interface FileRoutesById {
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
   '/operator/freezes': typeof OperatorFreezesRoute;
+  '/operator/journal-names': typeof OperatorJournalNamesRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
   '/operator/manual-credits': typeof OperatorManualCreditsRoute;
   '/operator/merchant-settlements': typeof OperatorMerchantSettlementsRoute;
@@ -892,6 +901,7 @@ export interface FileRouteTypes {
     | '/operator/fees'
     | '/operator/float'
     | '/operator/freezes'
+    | '/operator/journal-names'
     | '/operator/limits'
     | '/operator/manual-credits'
     | '/operator/merchant-settlements'
@@ -982,6 +992,7 @@ export interface FileRouteTypes {
     | '/operator/fees'
     | '/operator/float'
     | '/operator/freezes'
+    | '/operator/journal-names'
     | '/operator/limits'
     | '/operator/manual-credits'
     | '/operator/merchant-settlements'
@@ -1075,6 +1086,7 @@ export interface FileRouteTypes {
     | '/operator/fees'
     | '/operator/float'
     | '/operator/freezes'
+    | '/operator/journal-names'
     | '/operator/limits'
     | '/operator/manual-credits'
     | '/operator/merchant-settlements'
@@ -1296,6 +1308,13 @@ declare module '@tanstack/react-router' {
       path: '/freezes';
       fullPath: '/operator/freezes';
       preLoaderRoute: typeof OperatorFreezesRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
+    '/operator/journal-names': {
+      id: '/operator/journal-names';
+      path: '/journal-names';
+      fullPath: '/operator/journal-names';
+      preLoaderRoute: typeof OperatorJournalNamesRouteImport;
       parentRoute: typeof OperatorRoute;
     };
     '/operator/limits': {
@@ -1926,6 +1945,7 @@ interface OperatorRouteChildren {
   OperatorFeesRoute: typeof OperatorFeesRoute;
   OperatorFloatRoute: typeof OperatorFloatRoute;
   OperatorFreezesRoute: typeof OperatorFreezesRoute;
+  OperatorJournalNamesRoute: typeof OperatorJournalNamesRoute;
   OperatorLimitsRoute: typeof OperatorLimitsRoute;
   OperatorManualCreditsRoute: typeof OperatorManualCreditsRoute;
   OperatorMerchantSettlementsRoute: typeof OperatorMerchantSettlementsRoute;
@@ -1964,6 +1984,7 @@ const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorFeesRoute: OperatorFeesRoute,
   OperatorFloatRoute: OperatorFloatRoute,
   OperatorFreezesRoute: OperatorFreezesRoute,
+  OperatorJournalNamesRoute: OperatorJournalNamesRoute,
   OperatorLimitsRoute: OperatorLimitsRoute,
   OperatorManualCreditsRoute: OperatorManualCreditsRoute,
   OperatorMerchantSettlementsRoute: OperatorMerchantSettlementsRoute,
