@@ -51,7 +51,7 @@ const brokenChain = check(
                                         h.first_balance_minor, coalesce(e.balance_minor, 0))
      from (${BEGINNINGS}) h
      left join (${ENDS}) e on ${sameTenant('e', 'h')} and e.wallet_id = h.wallet_id and e.sequence = h.first_sequence
-    where (h.first_balance_minor = coalesce(e.balance_minor, 0) and h.first_sequence <= h.sequence) is not true`,
+    where (h.first_balance_minor = coalesce(e.balance_minor, 0) and h.first_sequence between 0 and h.sequence) is not true`,
 );
 
 /** The posted entries of wallets that settle, and where a settlement ends or the first one begins. */
