@@ -39,6 +39,7 @@ import { Route as OperatorRailsRouteImport } from './routes/operator/rails.tsx';
 import { Route as OperatorReceivablesRouteImport } from './routes/operator/receivables.tsx';
 import { Route as OperatorReportsRouteImport } from './routes/operator/reports.tsx';
 import { Route as OperatorReservesRouteImport } from './routes/operator/reserves.tsx';
+import { Route as OperatorRetentionRouteImport } from './routes/operator/retention.tsx';
 import { Route as OperatorScreeningRouteImport } from './routes/operator/screening.tsx';
 import { Route as OperatorSecurityRouteImport } from './routes/operator/security.tsx';
 import { Route as OperatorTiersRouteImport } from './routes/operator/tiers.tsx';
@@ -250,6 +251,11 @@ const OperatorReportsRoute = OperatorReportsRouteImport.update({
 const OperatorReservesRoute = OperatorReservesRouteImport.update({
   id: '/reserves',
   path: '/reserves',
+  getParentRoute: () => OperatorRoute,
+} as any);
+const OperatorRetentionRoute = OperatorRetentionRouteImport.update({
+  id: '/retention',
+  path: '/retention',
   getParentRoute: () => OperatorRoute,
 } as any);
 const OperatorScreeningRoute = OperatorScreeningRouteImport.update({
@@ -630,6 +636,7 @@ export interface FileRoutesByFullPath {
   '/operator/receivables': typeof OperatorReceivablesRoute;
   '/operator/reports': typeof OperatorReportsRoute;
   '/operator/reserves': typeof OperatorReservesRoute;
+  '/operator/retention': typeof OperatorRetentionRoute;
   '/operator/screening': typeof OperatorScreeningRoute;
   '/operator/security': typeof OperatorSecurityRoute;
   '/operator/tiers': typeof OperatorTiersRoute;
@@ -721,6 +728,7 @@ export interface FileRoutesByTo {
   '/operator/receivables': typeof OperatorReceivablesRoute;
   '/operator/reports': typeof OperatorReportsRoute;
   '/operator/reserves': typeof OperatorReservesRoute;
+  '/operator/retention': typeof OperatorRetentionRoute;
   '/operator/screening': typeof OperatorScreeningRoute;
   '/operator/security': typeof OperatorSecurityRoute;
   '/operator/tiers': typeof OperatorTiersRoute;
@@ -816,6 +824,7 @@ export interface FileRoutesById {
   '/operator/receivables': typeof OperatorReceivablesRoute;
   '/operator/reports': typeof OperatorReportsRoute;
   '/operator/reserves': typeof OperatorReservesRoute;
+  '/operator/retention': typeof OperatorRetentionRoute;
   '/operator/screening': typeof OperatorScreeningRoute;
   '/operator/security': typeof OperatorSecurityRoute;
   '/operator/tiers': typeof OperatorTiersRoute;
@@ -912,6 +921,7 @@ export interface FileRouteTypes {
     | '/operator/receivables'
     | '/operator/reports'
     | '/operator/reserves'
+    | '/operator/retention'
     | '/operator/screening'
     | '/operator/security'
     | '/operator/tiers'
@@ -1003,6 +1013,7 @@ export interface FileRouteTypes {
     | '/operator/receivables'
     | '/operator/reports'
     | '/operator/reserves'
+    | '/operator/retention'
     | '/operator/screening'
     | '/operator/security'
     | '/operator/tiers'
@@ -1097,6 +1108,7 @@ export interface FileRouteTypes {
     | '/operator/receivables'
     | '/operator/reports'
     | '/operator/reserves'
+    | '/operator/retention'
     | '/operator/screening'
     | '/operator/security'
     | '/operator/tiers'
@@ -1385,6 +1397,13 @@ declare module '@tanstack/react-router' {
       path: '/reserves';
       fullPath: '/operator/reserves';
       preLoaderRoute: typeof OperatorReservesRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
+    '/operator/retention': {
+      id: '/operator/retention';
+      path: '/retention';
+      fullPath: '/operator/retention';
+      preLoaderRoute: typeof OperatorRetentionRouteImport;
       parentRoute: typeof OperatorRoute;
     };
     '/operator/screening': {
@@ -1956,6 +1975,7 @@ interface OperatorRouteChildren {
   OperatorReceivablesRoute: typeof OperatorReceivablesRoute;
   OperatorReportsRoute: typeof OperatorReportsRoute;
   OperatorReservesRoute: typeof OperatorReservesRoute;
+  OperatorRetentionRoute: typeof OperatorRetentionRoute;
   OperatorScreeningRoute: typeof OperatorScreeningRoute;
   OperatorSecurityRoute: typeof OperatorSecurityRoute;
   OperatorTiersRoute: typeof OperatorTiersRoute;
@@ -1995,6 +2015,7 @@ const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorReceivablesRoute: OperatorReceivablesRoute,
   OperatorReportsRoute: OperatorReportsRoute,
   OperatorReservesRoute: OperatorReservesRoute,
+  OperatorRetentionRoute: OperatorRetentionRoute,
   OperatorScreeningRoute: OperatorScreeningRoute,
   OperatorSecurityRoute: OperatorSecurityRoute,
   OperatorTiersRoute: OperatorTiersRoute,

@@ -29,6 +29,7 @@ const PAGES: Record<string, string> = {
   '/daily-close?books=SANDBOX': 'Daily close',
   '/receivables?books=SANDBOX': 'What providers owe',
   '/journal-names': 'Names in journals',
+  '/retention': 'What is kept',
   '/fees': 'Fees',
   '/limits': 'Limits',
   '/webhooks': 'Failing webhooks',

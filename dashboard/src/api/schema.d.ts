@@ -3753,6 +3753,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is kept for how long
+         * @description By the settings of the service, which are the same in all of its processes.
+         */
+        get: operations["getRetention"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/screening-list": {
         parameters: {
             query?: never;
@@ -11088,6 +11108,23 @@ export interface components {
             name: string;
             /** @description A provider account, for what it owes; empty: all of the kind. */
             rail: string;
+        };
+        KeptData: {
+            /**
+             * Format: int64
+             * @description Then it is removed. Null: never by the service.
+             */
+            days: number | null;
+            /**
+             * Format: int64
+             * @description The least that the setting takes.
+             */
+            minimumDays: number | null;
+            /** @example RETAIN_MAILS_DAYS */
+            setting: string | null;
+            what: string;
+            /** @description Why it is kept at least so long. */
+            why: string;
         };
         Key: {
             allowedIps: string[];
@@ -28868,6 +28905,30 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ReserveRule"];
+                    };
+                };
+            };
+        };
+    };
+    getRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            kept: components["schemas"]["KeptData"][];
+                        };
                     };
                 };
             };

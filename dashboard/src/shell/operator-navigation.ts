@@ -1,4 +1,5 @@
 import {
+  Archive,
   ArrowDownToLine,
   Banknote,
   Building2,
@@ -63,6 +64,7 @@ export const OPERATOR_NAVIGATION: readonly NavigationGroup[] = [
       { label: 'Screening', to: '/operator/screening', icon: ListX },
       { label: 'Tiers', to: '/operator/tiers', icon: Layers },
       { label: 'Large transactions', to: '/operator/reports', icon: FileSpreadsheet },
+      { label: 'What is kept', to: '/operator/retention', icon: Archive },
     ],
   },
   {
