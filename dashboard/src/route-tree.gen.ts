@@ -28,7 +28,6 @@ import { Route as OperatorDailyCloseRouteImport } from './routes/operator/daily-
 import { Route as OperatorFeesRouteImport } from './routes/operator/fees.tsx';
 import { Route as OperatorFloatRouteImport } from './routes/operator/float.tsx';
 import { Route as OperatorFreezesRouteImport } from './routes/operator/freezes.tsx';
-import { Route as OperatorJournalNamesRouteImport } from './routes/operator/journal-names.tsx';
 import { Route as OperatorLimitsRouteImport } from './routes/operator/limits.tsx';
 import { Route as OperatorManualCreditsRouteImport } from './routes/operator/manual-credits.tsx';
 import { Route as OperatorMerchantSettlementsRouteImport } from './routes/operator/merchant-settlements.tsx';
@@ -39,7 +38,6 @@ import { Route as OperatorRailsRouteImport } from './routes/operator/rails.tsx';
 import { Route as OperatorReceivablesRouteImport } from './routes/operator/receivables.tsx';
 import { Route as OperatorReportsRouteImport } from './routes/operator/reports.tsx';
 import { Route as OperatorReservesRouteImport } from './routes/operator/reserves.tsx';
-import { Route as OperatorRetentionRouteImport } from './routes/operator/retention.tsx';
 import { Route as OperatorScreeningRouteImport } from './routes/operator/screening.tsx';
 import { Route as OperatorSecurityRouteImport } from './routes/operator/security.tsx';
 import { Route as OperatorTiersRouteImport } from './routes/operator/tiers.tsx';
@@ -197,11 +195,6 @@ const OperatorFreezesRoute = OperatorFreezesRouteImport.update({
   path: '/freezes',
   getParentRoute: () => OperatorRoute,
 } as any);
-const OperatorJournalNamesRoute = OperatorJournalNamesRouteImport.update({
-  id: '/journal-names',
-  path: '/journal-names',
-  getParentRoute: () => OperatorRoute,
-} as any);
 const OperatorLimitsRoute = OperatorLimitsRouteImport.update({
   id: '/limits',
   path: '/limits',
@@ -251,11 +244,6 @@ const OperatorReportsRoute = OperatorReportsRouteImport.update({
 const OperatorReservesRoute = OperatorReservesRouteImport.update({
   id: '/reserves',
   path: '/reserves',
-  getParentRoute: () => OperatorRoute,
-} as any);
-const OperatorRetentionRoute = OperatorRetentionRouteImport.update({
-  id: '/retention',
-  path: '/retention',
   getParentRoute: () => OperatorRoute,
 } as any);
 const OperatorScreeningRoute = OperatorScreeningRouteImport.update({
@@ -625,7 +613,6 @@ export interface FileRoutesByFullPath {
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
   '/operator/freezes': typeof OperatorFreezesRoute;
-  '/operator/journal-names': typeof OperatorJournalNamesRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
   '/operator/manual-credits': typeof OperatorManualCreditsRoute;
   '/operator/merchant-settlements': typeof OperatorMerchantSettlementsRoute;
@@ -636,7 +623,6 @@ export interface FileRoutesByFullPath {
   '/operator/receivables': typeof OperatorReceivablesRoute;
   '/operator/reports': typeof OperatorReportsRoute;
   '/operator/reserves': typeof OperatorReservesRoute;
-  '/operator/retention': typeof OperatorRetentionRoute;
   '/operator/screening': typeof OperatorScreeningRoute;
   '/operator/security': typeof OperatorSecurityRoute;
   '/operator/tiers': typeof OperatorTiersRoute;
@@ -717,7 +703,6 @@ export interface FileRoutesByTo {
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
   '/operator/freezes': typeof OperatorFreezesRoute;
-  '/operator/journal-names': typeof OperatorJournalNamesRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
   '/operator/manual-credits': typeof OperatorManualCreditsRoute;
   '/operator/merchant-settlements': typeof OperatorMerchantSettlementsRoute;
@@ -728,7 +713,6 @@ export interface FileRoutesByTo {
   '/operator/receivables': typeof OperatorReceivablesRoute;
   '/operator/reports': typeof OperatorReportsRoute;
   '/operator/reserves': typeof OperatorReservesRoute;
-  '/operator/retention': typeof OperatorRetentionRoute;
   '/operator/screening': typeof OperatorScreeningRoute;
   '/operator/security': typeof OperatorSecurityRoute;
   '/operator/tiers': typeof OperatorTiersRoute;
@@ -813,7 +797,6 @@ export interface FileRoutesById {
   '/operator/fees': typeof OperatorFeesRoute;
   '/operator/float': typeof OperatorFloatRoute;
   '/operator/freezes': typeof OperatorFreezesRoute;
-  '/operator/journal-names': typeof OperatorJournalNamesRoute;
   '/operator/limits': typeof OperatorLimitsRoute;
   '/operator/manual-credits': typeof OperatorManualCreditsRoute;
   '/operator/merchant-settlements': typeof OperatorMerchantSettlementsRoute;
@@ -824,7 +807,6 @@ export interface FileRoutesById {
   '/operator/receivables': typeof OperatorReceivablesRoute;
   '/operator/reports': typeof OperatorReportsRoute;
   '/operator/reserves': typeof OperatorReservesRoute;
-  '/operator/retention': typeof OperatorRetentionRoute;
   '/operator/screening': typeof OperatorScreeningRoute;
   '/operator/security': typeof OperatorSecurityRoute;
   '/operator/tiers': typeof OperatorTiersRoute;
@@ -910,7 +892,6 @@ export interface FileRouteTypes {
     | '/operator/fees'
     | '/operator/float'
     | '/operator/freezes'
-    | '/operator/journal-names'
     | '/operator/limits'
     | '/operator/manual-credits'
     | '/operator/merchant-settlements'
@@ -921,7 +902,6 @@ export interface FileRouteTypes {
     | '/operator/receivables'
     | '/operator/reports'
     | '/operator/reserves'
-    | '/operator/retention'
     | '/operator/screening'
     | '/operator/security'
     | '/operator/tiers'
@@ -1002,7 +982,6 @@ export interface FileRouteTypes {
     | '/operator/fees'
     | '/operator/float'
     | '/operator/freezes'
-    | '/operator/journal-names'
     | '/operator/limits'
     | '/operator/manual-credits'
     | '/operator/merchant-settlements'
@@ -1013,7 +992,6 @@ export interface FileRouteTypes {
     | '/operator/receivables'
     | '/operator/reports'
     | '/operator/reserves'
-    | '/operator/retention'
     | '/operator/screening'
     | '/operator/security'
     | '/operator/tiers'
@@ -1097,7 +1075,6 @@ export interface FileRouteTypes {
     | '/operator/fees'
     | '/operator/float'
     | '/operator/freezes'
-    | '/operator/journal-names'
     | '/operator/limits'
     | '/operator/manual-credits'
     | '/operator/merchant-settlements'
@@ -1108,7 +1085,6 @@ export interface FileRouteTypes {
     | '/operator/receivables'
     | '/operator/reports'
     | '/operator/reserves'
-    | '/operator/retention'
     | '/operator/screening'
     | '/operator/security'
     | '/operator/tiers'
@@ -1322,13 +1298,6 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorFreezesRouteImport;
       parentRoute: typeof OperatorRoute;
     };
-    '/operator/journal-names': {
-      id: '/operator/journal-names';
-      path: '/journal-names';
-      fullPath: '/operator/journal-names';
-      preLoaderRoute: typeof OperatorJournalNamesRouteImport;
-      parentRoute: typeof OperatorRoute;
-    };
     '/operator/limits': {
       id: '/operator/limits';
       path: '/limits';
@@ -1397,13 +1366,6 @@ declare module '@tanstack/react-router' {
       path: '/reserves';
       fullPath: '/operator/reserves';
       preLoaderRoute: typeof OperatorReservesRouteImport;
-      parentRoute: typeof OperatorRoute;
-    };
-    '/operator/retention': {
-      id: '/operator/retention';
-      path: '/retention';
-      fullPath: '/operator/retention';
-      preLoaderRoute: typeof OperatorRetentionRouteImport;
       parentRoute: typeof OperatorRoute;
     };
     '/operator/screening': {
@@ -1964,7 +1926,6 @@ interface OperatorRouteChildren {
   OperatorFeesRoute: typeof OperatorFeesRoute;
   OperatorFloatRoute: typeof OperatorFloatRoute;
   OperatorFreezesRoute: typeof OperatorFreezesRoute;
-  OperatorJournalNamesRoute: typeof OperatorJournalNamesRoute;
   OperatorLimitsRoute: typeof OperatorLimitsRoute;
   OperatorManualCreditsRoute: typeof OperatorManualCreditsRoute;
   OperatorMerchantSettlementsRoute: typeof OperatorMerchantSettlementsRoute;
@@ -1975,7 +1936,6 @@ interface OperatorRouteChildren {
   OperatorReceivablesRoute: typeof OperatorReceivablesRoute;
   OperatorReportsRoute: typeof OperatorReportsRoute;
   OperatorReservesRoute: typeof OperatorReservesRoute;
-  OperatorRetentionRoute: typeof OperatorRetentionRoute;
   OperatorScreeningRoute: typeof OperatorScreeningRoute;
   OperatorSecurityRoute: typeof OperatorSecurityRoute;
   OperatorTiersRoute: typeof OperatorTiersRoute;
@@ -2004,7 +1964,6 @@ const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorFeesRoute: OperatorFeesRoute,
   OperatorFloatRoute: OperatorFloatRoute,
   OperatorFreezesRoute: OperatorFreezesRoute,
-  OperatorJournalNamesRoute: OperatorJournalNamesRoute,
   OperatorLimitsRoute: OperatorLimitsRoute,
   OperatorManualCreditsRoute: OperatorManualCreditsRoute,
   OperatorMerchantSettlementsRoute: OperatorMerchantSettlementsRoute,
@@ -2015,7 +1974,6 @@ const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorReceivablesRoute: OperatorReceivablesRoute,
   OperatorReportsRoute: OperatorReportsRoute,
   OperatorReservesRoute: OperatorReservesRoute,
-  OperatorRetentionRoute: OperatorRetentionRoute,
   OperatorScreeningRoute: OperatorScreeningRoute,
   OperatorSecurityRoute: OperatorSecurityRoute,
   OperatorTiersRoute: OperatorTiersRoute,

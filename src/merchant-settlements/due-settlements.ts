@@ -113,7 +113,7 @@ async function settle(
   if (children === undefined) return 0;
   const planning = { tenant, walletId: wallet.id, schedule, settings, rule, cutOff };
   const made = await settleMain(deps, schedule, planning, { ...making, next: following });
-  if (children.failure !== undefined) throw children.failure;
+  if (children.failure !== undefined) throw children.failure as Error;
   return children.made + made;
 }
 

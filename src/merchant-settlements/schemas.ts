@@ -196,7 +196,7 @@ export const WalletSettingsSchema = Named(
 
 export const WalletSettingsPage = ListPage(WalletSettingsSchema);
 export const ListWalletSettingsQuery = Type.Object(listQuery(), { additionalProperties: false });
-export const WalletParams = Type.Object({ walletId: Uuid('The wallet of a store or subaccount.') });
+export const WalletParams = Type.Object({ childWalletId: Uuid('The wallet of a store or subaccount.') });
 
 export const WalletSettingsBody = Type.Object(
   {

@@ -37,7 +37,7 @@ export function walletSettingsRoutes(deps: SettingsDeps): FastifyPluginAsyncType
       },
     );
     app.get(
-      '/collection/settlement/wallet/:walletId',
+      '/collection/settlement/wallet/:childWalletId',
       {
         config: { access: { scope: 'collection:read' }, errorCodes: ['WALLET_NOT_FOUND'] },
         schema: {
@@ -50,10 +50,10 @@ export function walletSettingsRoutes(deps: SettingsDeps): FastifyPluginAsyncType
         },
       },
       async ({ principal, params }, reply) =>
-        sendAnswer(reply, success('Success', await readSettingsOfWallet(deps, principal.tenant, params.walletId))),
+        sendAnswer(reply, success('Success', await readSettingsOfWallet(deps, principal.tenant, params.childWalletId))),
     );
     app.patch(
-      '/collection/settlement/wallet/:walletId',
+      '/collection/settlement/wallet/:childWalletId',
       {
         config: {
           access: { scope: null, permission: 'settlement:manage', stepUp: true, pin: true, audit: 'SETTINGS' },
@@ -74,7 +74,7 @@ export function walletSettingsRoutes(deps: SettingsDeps): FastifyPluginAsyncType
         return answerCommand(deps.ledger, request, reply, () =>
           changeWalletSettings(deps, {
             tenant: request.principal.tenant,
-            walletId: request.params.walletId,
+            walletId: request.params.childWalletId,
             changes,
             by: nameOfCaller(request.principal),
             idempotency: request.idempotency,

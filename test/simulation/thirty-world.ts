@@ -9,7 +9,6 @@ import { askAboutDisputes, pollDisputes, repayDebts, sendDueAnswers } from '../.
 import { followSettlements, settleDue } from '../../src/merchant-settlements/index.ts';
 import { changeSettings } from '../../src/merchant-settlements/settings.ts';
 import { saveSettlementAccount } from '../../src/onboarding/save-step.ts';
-import { lagosDay } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { pollSettlements, recordFetchedSettlements } from '../../src/provider-settlements/index.ts';
 import { createRailCaller, type Rail } from '../../src/rails/index.ts';
@@ -190,11 +189,8 @@ export type ThirtyWorld = Awaited<ReturnType<typeof createThirtyWorld>>;
 
 function sourceOf(told: Map<string, { settlement: ReportedSettlement; lines: SettlementLine[] }>): SettlementSource {
   return {
-    // As providers do: those of the window that is asked for.
-    listSettlements: async ({ from }) => ({
-      settlements: [...told.values()]
-        .map(({ settlement }) => settlement)
-        .filter(({ settledOn }) => settledOn >= lagosDay(from)),
+    listSettlements: async () => ({
+      settlements: [...told.values()].map(({ settlement }) => settlement),
       unreadable: 0,
       next: null,
     }),

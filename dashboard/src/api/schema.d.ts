@@ -1203,7 +1203,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/collection/settlement/wallet/{walletId}": {
+    "/collection/settlement/wallet/{childWalletId}": {
         parameters: {
             query?: never;
             header?: never;
@@ -18034,6 +18034,8 @@ export interface components {
         ChangeId: string;
         /** @description How it was paid as the provider says, or where: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
         Channel: "BANK_TRANSFER" | "CARD" | "USSD" | "ACCOUNT" | "PAGE";
+        /** @description The wallet of a store or subaccount. */
+        ChildWalletId: string;
         /** @description With a public key: of this session. The header X-Client-Secret is the better place. */
         ClientSecret: string;
         CloseId: string;
@@ -18287,16 +18289,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a21482-aff9-7cdb-a35f-d028152cdec1",
+                     *             "approvalId": "01a214ac-fab5-728b-8ada-0dc0f4747a8a",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a21482-aff8-76f1-a855-8f1cf79c0e6a",
+                     *             "subjectId": "01a214ac-fab3-73f0-9b8a-caa95ec381b4",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "984031ca416c1ef768240389ce25b4cc39077c1e7c02033e385260cae9ba17bb",
+                     *             "digest": "cb4918fe735030172561a1ae2147729def940f4396837b381e237260d50a8f58",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -18322,8 +18324,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-25T21:00:38.776Z",
-                     *             "expiresAt": "2026-12-02T21:00:38.776Z",
+                     *             "madeAt": "2026-11-25T21:46:50.419Z",
+                     *             "expiresAt": "2026-12-02T21:46:50.419Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -18365,16 +18367,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a21482-aff9-7cdb-a35f-d028152cdec1",
+                     *         "approvalId": "01a214ac-fab5-728b-8ada-0dc0f4747a8a",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a21482-aff8-76f1-a855-8f1cf79c0e6a",
+                     *         "subjectId": "01a214ac-fab3-73f0-9b8a-caa95ec381b4",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "984031ca416c1ef768240389ce25b4cc39077c1e7c02033e385260cae9ba17bb",
+                     *         "digest": "cb4918fe735030172561a1ae2147729def940f4396837b381e237260d50a8f58",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -18400,8 +18402,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T21:00:38.776Z",
-                     *         "expiresAt": "2026-12-02T21:00:38.776Z",
+                     *         "madeAt": "2026-11-25T21:46:50.419Z",
+                     *         "expiresAt": "2026-12-02T21:46:50.419Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -18536,16 +18538,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a21482-aff9-7cdb-a35f-d028152cdec1",
+                     *         "approvalId": "01a214ac-fab5-728b-8ada-0dc0f4747a8a",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a21482-aff8-76f1-a855-8f1cf79c0e6a",
+                     *         "subjectId": "01a214ac-fab3-73f0-9b8a-caa95ec381b4",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "984031ca416c1ef768240389ce25b4cc39077c1e7c02033e385260cae9ba17bb",
+                     *         "digest": "cb4918fe735030172561a1ae2147729def940f4396837b381e237260d50a8f58",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -18571,8 +18573,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T21:00:38.776Z",
-                     *         "expiresAt": "2026-12-02T21:00:38.776Z",
+                     *         "madeAt": "2026-11-25T21:46:50.419Z",
+                     *         "expiresAt": "2026-12-02T21:46:50.419Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -19010,7 +19012,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a21482-aecb-784e-a458-e8a3f8c1b2c5",
+                     *             "beneficiaryId": "01a214ac-f997-72eb-993f-0adc8dfd31b2",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -19018,8 +19020,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T21:00:38.475Z",
-                     *             "lastPaidAt": "2026-11-25T21:00:38.072Z"
+                     *             "createdAt": "2026-11-25T21:46:50.135Z",
+                     *             "lastPaidAt": "2026-11-25T21:46:49.760Z"
                      *           }
                      *         ]
                      *       }
@@ -19088,7 +19090,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a21482-aecb-784e-a458-e8a3f8c1b2c5",
+                     *         "beneficiaryId": "01a214ac-f997-72eb-993f-0adc8dfd31b2",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -19096,7 +19098,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T21:00:38.475Z"
+                     *         "createdAt": "2026-11-25T21:46:50.135Z"
                      *       }
                      *     }
                      */
@@ -19130,7 +19132,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a21482-aecb-784e-a458-e8a3f8c1b2c5",
+                     *         "beneficiaryId": "01a214ac-f997-72eb-993f-0adc8dfd31b2",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -19138,11 +19140,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T21:00:38.475Z",
+                     *         "createdAt": "2026-11-25T21:46:50.135Z",
                      *         "paidPayouts": 4,
                      *         "totalPaid": 202946.25,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-25T21:00:38.072Z"
+                     *         "lastPaidAt": "2026-11-25T21:46:49.760Z"
                      *       }
                      *     }
                      */
@@ -19182,7 +19184,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a21482-aecb-784e-a458-e8a3f8c1b2c5",
+                     *         "beneficiaryId": "01a214ac-f997-72eb-993f-0adc8dfd31b2",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -19190,7 +19192,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T21:00:38.475Z"
+                     *         "createdAt": "2026-11-25T21:46:50.135Z"
                      *       }
                      *     }
                      */
@@ -19242,8 +19244,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a21482-ab87-7411-9d22-5e2d238a8bd9",
-                     *             "reference": "MNL01a21482ab8774119d225e2d238a8bd9",
+                     *             "transactionId": "01a214ac-f672-71f9-b4ea-4d5464113585",
+                     *             "reference": "MNL01a214acf67271f9b4ea4d5464113585",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -19254,42 +19256,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
+                     *             "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                     *             "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *             "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
+                     *             "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
+                     *             "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0971109868",
+                     *             "originatorAccountNumber": "0283334042",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T21:00:38.020Z",
-                     *             "updatedAt": "2026-11-25T21:00:38.072Z",
-                     *             "paidAt": "2026-11-25T21:00:38.072Z",
+                     *             "createdAt": "2026-11-25T21:46:49.705Z",
+                     *             "updatedAt": "2026-11-25T21:46:49.760Z",
+                     *             "paidAt": "2026-11-25T21:46:49.760Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125210038101201149850",
+                     *             "sessionId": "999999261125214649312678662507",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a21482-aa8c-78c9-9321-5399c71654f6",
-                     *             "reference": "MNL01a21482aa8c78c993215399c71654f6",
+                     *             "transactionId": "01a214ac-f597-74bf-82a0-9e1c1f2df7ad",
+                     *             "reference": "MNL01a214acf59774bf82a09e1c1f2df7ad",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -19300,12 +19302,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
+                     *             "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                     *             "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *             "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
+                     *             "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -19316,18 +19318,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0971109868",
+                     *             "originatorAccountNumber": "0283334042",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T21:00:37.388Z",
-                     *             "updatedAt": "2026-11-25T21:00:37.654Z",
-                     *             "paidAt": "2026-11-25T21:00:37.650Z",
+                     *             "createdAt": "2026-11-25T21:46:49.111Z",
+                     *             "updatedAt": "2026-11-25T21:46:49.352Z",
+                     *             "paidAt": "2026-11-25T21:46:49.349Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125210037186345086002",
+                     *             "sessionId": "999999261125214649870384891213",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -19384,30 +19386,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a21482-a085-7b88-ad8e-70a9c6f817ca",
+                     *             "storeId": "01a214ac-e6d8-7a16-938d-68f18e81d43d",
                      *             "name": "Yaba",
-                     *             "walletId": "01a21482-a085-7b88-ad8e-70aab7f352f5",
+                     *             "walletId": "01a214ac-e6d8-7a16-938d-68f24b7ac7ba",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "1057379139",
+                     *             "accountNumber": "5839568827",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:00:34.821Z"
+                     *             "createdAt": "2026-11-25T21:46:45.336Z"
                      *           },
                      *           {
-                     *             "storeId": "01a21482-9e2b-7cc5-b7af-feb51a95e9c4",
+                     *             "storeId": "01a214ac-e309-7ab5-bb89-5c502e777053",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a21482-9e2b-7cc5-b7af-feb63146e1f5",
+                     *             "walletId": "01a214ac-e309-7ab5-bb89-5c510afae10f",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "6156641857",
+                     *             "accountNumber": "1243956937",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:00:34.219Z"
+                     *             "createdAt": "2026-11-25T21:46:44.361Z"
                      *           }
                      *         ]
                      *       }
@@ -19463,17 +19465,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a21482-a085-7b88-ad8e-70a9c6f817ca",
+                     *         "storeId": "01a214ac-e6d8-7a16-938d-68f18e81d43d",
                      *         "name": "Yaba",
-                     *         "walletId": "01a21482-a085-7b88-ad8e-70aab7f352f5",
+                     *         "walletId": "01a214ac-e6d8-7a16-938d-68f24b7ac7ba",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "1057379139",
+                     *         "accountNumber": "5839568827",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:00:34.821Z"
+                     *         "createdAt": "2026-11-25T21:46:45.336Z"
                      *       }
                      *     }
                      */
@@ -19507,17 +19509,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a21482-a085-7b88-ad8e-70a9c6f817ca",
+                     *         "storeId": "01a214ac-e6d8-7a16-938d-68f18e81d43d",
                      *         "name": "Yaba",
-                     *         "walletId": "01a21482-a085-7b88-ad8e-70aab7f352f5",
+                     *         "walletId": "01a214ac-e6d8-7a16-938d-68f24b7ac7ba",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "1057379139",
+                     *         "accountNumber": "5839568827",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:00:34.821Z"
+                     *         "createdAt": "2026-11-25T21:46:45.336Z"
                      *       }
                      *     }
                      */
@@ -19547,7 +19549,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a21482-a085-7b88-ad8e-70a9c6f817ca",
+                 *       "storeId": "01a214ac-e6d8-7a16-938d-68f18e81d43d",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -19589,8 +19591,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a21482-a099-78ca-8283-1f3f41ef1237",
-                     *         "reference": "MNL01a21482a09978ca82831f3f41ef1237",
+                     *         "transactionId": "01a214ac-e6ee-7e2c-b818-3a59e13d2ad3",
+                     *         "reference": "MNL01a214ace6ee7e2cb8183a59e13d2ad3",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -19601,28 +19603,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
+                     *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                     *         "fromWalletId": "01a21482-a085-7b88-ad8e-70aab7f352f5",
-                     *         "toWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                     *         "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
-                     *         "storeId": "01a21482-a085-7b88-ad8e-70a9c6f817ca",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "fromWalletId": "01a214ac-e6d8-7a16-938d-68f24b7ac7ba",
+                     *         "toWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
+                     *         "storeId": "01a214ac-e6d8-7a16-938d-68f18e81d43d",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "0971109868",
+                     *         "beneficiaryAccountNumber": "0283334042",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "1057379139",
+                     *         "originatorAccountNumber": "5839568827",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T21:00:34.841Z",
-                     *         "updatedAt": "2026-11-25T21:00:34.841Z",
-                     *         "paidAt": "2026-11-25T21:00:34.841Z"
+                     *         "createdAt": "2026-11-25T21:46:45.358Z",
+                     *         "updatedAt": "2026-11-25T21:46:45.358Z",
+                     *         "paidAt": "2026-11-25T21:46:45.358Z"
                      *       }
                      *     }
                      */
@@ -19677,9 +19679,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a21482-a8a8-734d-9ba5-adef5002b487",
-                     *             "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                     *             "customerId": "01a21482-a894-70df-883b-23bece2917ed",
+                     *             "virtualAccountId": "01a214ac-f2ec-798e-a1c5-d7dbead343aa",
+                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *             "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -19688,14 +19690,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "6546310721",
+                     *                 "accountNumber": "5458966820",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-25T21:00:36.904Z",
+                     *             "requestedAt": "2026-11-25T21:46:48.428Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-25T21:00:36.955Z"
+                     *             "updatedAt": "2026-11-25T21:46:48.534Z"
                      *           }
                      *         ]
                      *       }
@@ -19727,7 +19729,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a21482-a894-70df-883b-23bece2917ed"
+                 *       "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561"
                  *     }
                  */
                 "application/json": {
@@ -19766,18 +19768,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a21482-a8a8-734d-9ba5-adef5002b487",
-                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                     *         "customerId": "01a21482-a894-70df-883b-23bece2917ed",
+                     *         "virtualAccountId": "01a214ac-f2ec-798e-a1c5-d7dbead343aa",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T21:00:36.904Z",
+                     *         "requestedAt": "2026-11-25T21:46:48.428Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T21:00:36.904Z"
+                     *         "updatedAt": "2026-11-25T21:46:48.428Z"
                      *       }
                      *     }
                      */
@@ -19811,9 +19813,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a21482-a8a8-734d-9ba5-adef5002b487",
-                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                     *         "customerId": "01a21482-a894-70df-883b-23bece2917ed",
+                     *         "virtualAccountId": "01a214ac-f2ec-798e-a1c5-d7dbead343aa",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -19822,14 +19824,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6546310721",
+                     *             "accountNumber": "5458966820",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T21:00:36.904Z",
+                     *         "requestedAt": "2026-11-25T21:46:48.428Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T21:00:36.955Z"
+                     *         "updatedAt": "2026-11-25T21:46:48.534Z"
                      *       }
                      *     }
                      */
@@ -19869,9 +19871,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a21482-a8a8-734d-9ba5-adef5002b487",
-                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                     *         "customerId": "01a21482-a894-70df-883b-23bece2917ed",
+                     *         "virtualAccountId": "01a214ac-f2ec-798e-a1c5-d7dbead343aa",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -19880,14 +19882,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6546310721",
+                     *             "accountNumber": "5458966820",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T21:00:36.904Z",
-                     *         "closedAt": "2026-11-25T21:00:37.051Z",
-                     *         "updatedAt": "2026-11-25T21:00:37.051Z"
+                     *         "requestedAt": "2026-11-25T21:46:48.428Z",
+                     *         "closedAt": "2026-11-25T21:46:48.735Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.735Z"
                      *       }
                      *     }
                      */
@@ -19953,8 +19955,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "disputeId": "01a21482-a6f3-7006-bffe-6545547ad5dc",
-                     *             "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
+                     *             "disputeId": "01a214ac-efba-7b3e-9036-2ba61d6d0238",
+                     *             "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                      *             "status": "OPEN",
                      *             "reason": null,
                      *             "category": "CHARGEBACK",
@@ -19966,16 +19968,16 @@ export interface operations {
                      *             "loss": 0,
                      *             "owed": 0,
                      *             "currency": "NGN",
-                     *             "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *             "answer": null,
                      *             "answerStatus": null,
                      *             "answerReason": null,
-                     *             "providerDisputeId": "sbd_01a214829dd77f13a3d6139c71906838_01a21482a6eb7f25bcce0964688d4cc5",
+                     *             "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acefb077a9aa9f17a3e7f63831",
                      *             "version": 1,
                      *             "mode": "SANDBOX",
-                     *             "dueAt": "2026-11-26T13:00:36.459Z",
-                     *             "openedAt": "2026-11-25T21:00:36.469Z",
-                     *             "updatedAt": "2026-11-25T21:00:36.469Z",
+                     *             "dueAt": "2026-11-26T13:46:47.600Z",
+                     *             "openedAt": "2026-11-25T21:46:47.614Z",
+                     *             "updatedAt": "2026-11-25T21:46:47.614Z",
                      *             "endedAt": null
                      *           }
                      *         ]
@@ -20031,8 +20033,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Opened At (UTC),Answer Until (UTC),Status,Reason,Category,Amount,Disputed,Held,Taken,Loss,Owed,Currency,Payer Says,Answer,Answer Status,Payment ID,Ended At (UTC),Dispute ID
-                     *     2026-11-25T21:00:36.651Z,2026-11-26T13:00:36.641Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a21482-a105-74b5-b973-7c152e64cfca,,01a21482-a7a9-7138-99c9-7264cd2fb0a9
-                     *     2026-11-25T21:00:36.469Z,2026-11-26T13:00:36.459Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a21482-a105-74b5-b973-7c152e64cfca,,01a21482-a6f3-7006-bffe-6545547ad5dc
+                     *     2026-11-25T21:46:47.887Z,2026-11-26T13:46:47.874Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a214ac-e79d-74c2-aef5-83d7909db44e,,01a214ac-f0ca-7b4a-ac49-9e70fd655385
+                     *     2026-11-25T21:46:47.614Z,2026-11-26T13:46:47.600Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a214ac-e79d-74c2-aef5-83d7909db44e,,01a214ac-efba-7b3e-9036-2ba61d6d0238
                      */
                     "text/csv": string;
                 };
@@ -20063,8 +20065,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "dispute": {
-                     *           "disputeId": "01a21482-a6f3-7006-bffe-6545547ad5dc",
-                     *           "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
+                     *           "disputeId": "01a214ac-efba-7b3e-9036-2ba61d6d0238",
+                     *           "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                      *           "status": "EVIDENCE_SENT",
                      *           "reason": null,
                      *           "category": "CHARGEBACK",
@@ -20076,16 +20078,16 @@ export interface operations {
                      *           "loss": 0,
                      *           "owed": 0,
                      *           "currency": "NGN",
-                     *           "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *           "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *           "answer": "CONTEST",
                      *           "answerStatus": "SENT",
                      *           "answerReason": null,
-                     *           "providerDisputeId": "sbd_01a214829dd77f13a3d6139c71906838_01a21482a6eb7f25bcce0964688d4cc5",
+                     *           "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acefb077a9aa9f17a3e7f63831",
                      *           "version": 3,
                      *           "mode": "SANDBOX",
-                     *           "dueAt": "2026-11-26T13:00:36.459Z",
-                     *           "openedAt": "2026-11-25T21:00:36.469Z",
-                     *           "updatedAt": "2026-11-25T21:00:36.600Z",
+                     *           "dueAt": "2026-11-26T13:46:47.600Z",
+                     *           "openedAt": "2026-11-25T21:46:47.614Z",
+                     *           "updatedAt": "2026-11-25T21:46:47.789Z",
                      *           "endedAt": null
                      *         },
                      *         "reports": [
@@ -20093,27 +20095,27 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "state": "OPEN",
                      *             "code": "OPEN",
-                     *             "receivedAt": "2026-11-25T21:00:36.465Z"
+                     *             "receivedAt": "2026-11-25T21:46:47.607Z"
                      *           }
                      *         ],
                      *         "answers": [
                      *           {
-                     *             "answerId": "01a21482-a757-7b8a-a326-275c435fd95b",
+                     *             "answerId": "01a214ac-f039-7c9c-95d4-48b07319cd6e",
                      *             "action": "CONTEST",
                      *             "status": "SENT",
                      *             "reason": null,
                      *             "message": "It was delivered and signed for.",
                      *             "files": [
                      *               {
-                     *                 "fileId": "01a21482-a757-7b8a-a326-275d6fe3b141",
+                     *                 "fileId": "01a214ac-f039-7c9c-95d4-48b17bbf4ef2",
                      *                 "fileName": "note.pdf",
                      *                 "contentType": "application/pdf",
                      *                 "sizeBytes": 15
                      *               }
                      *             ],
-                     *             "madeBy": "01a21482-9def-7bea-a4cf-3fe0bb28276d",
-                     *             "madeAt": "2026-11-25T21:00:36.569Z",
-                     *             "endedAt": "2026-11-25T21:00:36.600Z"
+                     *             "madeBy": "01a214ac-e2ae-749d-933a-2c55446796c4",
+                     *             "madeAt": "2026-11-25T21:46:47.740Z",
+                     *             "endedAt": "2026-11-25T21:46:47.789Z"
                      *           }
                      *         ],
                      *         "repayments": []
@@ -20171,8 +20173,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The provider is being notified",
                      *       "data": {
-                     *         "disputeId": "01a21482-a7a9-7138-99c9-7264cd2fb0a9",
-                     *         "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
+                     *         "disputeId": "01a214ac-f0ca-7b4a-ac49-9e70fd655385",
+                     *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -20184,16 +20186,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "answer": "ACCEPT",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a214829dd77f13a3d6139c71906838_01a21482a7a1780ca27e6b190d238777",
+                     *         "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acf0c2729b9763b47d39a31b58",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T13:00:36.641Z",
-                     *         "openedAt": "2026-11-25T21:00:36.651Z",
-                     *         "updatedAt": "2026-11-25T21:00:36.776Z",
+                     *         "dueAt": "2026-11-26T13:46:47.874Z",
+                     *         "openedAt": "2026-11-25T21:46:47.887Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.078Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -20238,8 +20240,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The evidence is being sent",
                      *       "data": {
-                     *         "disputeId": "01a21482-a6f3-7006-bffe-6545547ad5dc",
-                     *         "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
+                     *         "disputeId": "01a214ac-efba-7b3e-9036-2ba61d6d0238",
+                     *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -20251,16 +20253,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "answer": "CONTEST",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a214829dd77f13a3d6139c71906838_01a21482a6eb7f25bcce0964688d4cc5",
+                     *         "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acefb077a9aa9f17a3e7f63831",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T13:00:36.459Z",
-                     *         "openedAt": "2026-11-25T21:00:36.469Z",
-                     *         "updatedAt": "2026-11-25T21:00:36.569Z",
+                     *         "dueAt": "2026-11-26T13:46:47.600Z",
+                     *         "openedAt": "2026-11-25T21:46:47.614Z",
+                     *         "updatedAt": "2026-11-25T21:46:47.740Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -20337,8 +20339,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a21482-a876-73db-a073-0b82834028fa",
-                     *             "url": "https://manilla.example/pay/852rr49xpha3q3bd",
+                     *             "linkId": "01a214ac-f270-75f7-949a-acbf0c9e454d",
+                     *             "url": "https://manilla.example/pay/r4arantp1qcm5177",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -20354,13 +20356,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-25T21:00:36.853Z",
-                     *             "updatedAt": "2026-11-25T21:00:36.853Z"
+                     *             "createdAt": "2026-11-25T21:46:48.290Z",
+                     *             "updatedAt": "2026-11-25T21:46:48.290Z"
                      *           }
                      *         ]
                      *       }
@@ -20492,8 +20494,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a21482-a876-73db-a073-0b82834028fa",
-                     *         "url": "https://manilla.example/pay/852rr49xpha3q3bd",
+                     *         "linkId": "01a214ac-f270-75f7-949a-acbf0c9e454d",
+                     *         "url": "https://manilla.example/pay/r4arantp1qcm5177",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20509,13 +20511,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T21:00:36.853Z",
-                     *         "updatedAt": "2026-11-25T21:00:36.853Z"
+                     *         "createdAt": "2026-11-25T21:46:48.290Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.290Z"
                      *       }
                      *     }
                      */
@@ -20543,7 +20545,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-25T21:00:36.853Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/852rr49xpha3q3bd,01a21482-9ddd-79b2-abe4-4b1c9adbd22f,01a21482-a876-73db-a073-0b82834028fa
+                     *     2026-11-25T21:46:48.290Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/r4arantp1qcm5177,01a214ac-e290-719e-a52d-fb62782e05da,01a214ac-f270-75f7-949a-acbf0c9e454d
                      */
                     "text/csv": string;
                 };
@@ -20573,8 +20575,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a21482-a876-73db-a073-0b82834028fa",
-                     *         "url": "https://manilla.example/pay/852rr49xpha3q3bd",
+                     *         "linkId": "01a214ac-f270-75f7-949a-acbf0c9e454d",
+                     *         "url": "https://manilla.example/pay/r4arantp1qcm5177",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20590,13 +20592,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T21:00:36.853Z",
-                     *         "updatedAt": "2026-11-25T21:00:36.853Z"
+                     *         "createdAt": "2026-11-25T21:46:48.290Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.290Z"
                      *       }
                      *     }
                      */
@@ -20636,8 +20638,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a21482-a876-73db-a073-0b82834028fa",
-                     *         "url": "https://manilla.example/pay/852rr49xpha3q3bd",
+                     *         "linkId": "01a214ac-f270-75f7-949a-acbf0c9e454d",
+                     *         "url": "https://manilla.example/pay/r4arantp1qcm5177",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20653,13 +20655,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T21:00:36.853Z",
-                     *         "updatedAt": "2026-11-25T21:00:36.879Z"
+                     *         "createdAt": "2026-11-25T21:46:48.290Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.355Z"
                      *       }
                      *     }
                      */
@@ -20699,8 +20701,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a21482-a876-73db-a073-0b82834028fa",
-                     *         "url": "https://manilla.example/pay/852rr49xpha3q3bd",
+                     *         "linkId": "01a214ac-f270-75f7-949a-acbf0c9e454d",
+                     *         "url": "https://manilla.example/pay/r4arantp1qcm5177",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20716,13 +20718,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T21:00:36.853Z",
-                     *         "updatedAt": "2026-11-25T21:00:36.874Z"
+                     *         "createdAt": "2026-11-25T21:46:48.290Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.348Z"
                      *       }
                      *     }
                      */
@@ -20842,11 +20844,11 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
+                     *             "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                     *             "creditedWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *             "creditedWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
@@ -20854,7 +20856,7 @@ export interface operations {
                      *             "reserve": 0,
                      *             "channel": "BANK_TRANSFER",
                      *             "currency": "NGN",
-                     *             "accountNumber": "0971109868",
+                     *             "accountNumber": "0283334042",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -20862,12 +20864,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261125210034794916846552",
+                     *             "sessionId": "999999261125214645575110137633",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T21:00:34.922Z",
-                     *             "confirmedAt": "2026-11-25T21:00:34.949Z",
-                     *             "updatedAt": "2026-11-25T21:00:34.949Z"
+                     *             "paidAt": "2026-11-25T21:46:45.485Z",
+                     *             "confirmedAt": "2026-11-25T21:46:45.533Z",
+                     *             "updatedAt": "2026-11-25T21:46:45.533Z"
                      *           }
                      *         ]
                      *       }
@@ -20943,7 +20945,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Reserve,Channel,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-25T21:00:34.949Z,2026-11-25T21:00:34.922Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""0971109868""",,01a21482-9ddd-79b2-abe4-4b1c9adbd22f,"=""999999261125210034794916846552""",,01a21482-a105-74b5-b973-7c152e64cfca
+                     *     2026-11-25T21:46:45.533Z,2026-11-25T21:46:45.485Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""0283334042""",,01a214ac-e290-719e-a52d-fb62782e05da,"=""999999261125214645575110137633""",,01a214ac-e79d-74c2-aef5-83d7909db44e
                      */
                     "text/csv": string;
                 };
@@ -20974,11 +20976,11 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
+                     *           "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                     *           "creditedWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *           "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *           "creditedWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
@@ -20986,7 +20988,7 @@ export interface operations {
                      *           "reserve": 0,
                      *           "channel": "BANK_TRANSFER",
                      *           "currency": "NGN",
-                     *           "accountNumber": "0971109868",
+                     *           "accountNumber": "0283334042",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -20994,12 +20996,12 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261125210034794916846552",
+                     *           "sessionId": "999999261125214645575110137633",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-25T21:00:34.922Z",
-                     *           "confirmedAt": "2026-11-25T21:00:34.949Z",
-                     *           "updatedAt": "2026-11-25T21:00:34.949Z"
+                     *           "paidAt": "2026-11-25T21:46:45.485Z",
+                     *           "confirmedAt": "2026-11-25T21:46:45.533Z",
+                     *           "updatedAt": "2026-11-25T21:46:45.533Z"
                      *         },
                      *         "refunds": {
                      *           "refundedAmount": 0,
@@ -21012,7 +21014,7 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-25T21:00:34.947Z"
+                     *             "receivedAt": "2026-11-25T21:46:45.530Z"
                      *           }
                      *         ]
                      *       }
@@ -21117,8 +21119,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Refund has been accepted",
                      *       "data": {
-                     *         "refundId": "01a21482-a1ed-739e-8ac9-f73ea7d8db58",
-                     *         "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
+                     *         "refundId": "01a214ac-e9f4-73eb-a527-f5f00433525c",
+                     *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                      *         "reference": "REFUND-1007",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -21128,14 +21130,14 @@ export interface operations {
                      *         "amount": 4500,
                      *         "currency": "NGN",
                      *         "note": "One item of order 1007",
-                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "payoutTransactionId": null,
                      *         "account": null,
                      *         "providerReference": null,
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:00:35.181Z",
-                     *         "updatedAt": "2026-11-25T21:00:35.181Z"
+                     *         "createdAt": "2026-11-25T21:46:46.132Z",
+                     *         "updatedAt": "2026-11-25T21:46:46.132Z"
                      *       }
                      *     }
                      */
@@ -21320,8 +21322,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "refundId": "01a21482-a25e-7cb2-8560-13f839344295",
-                     *             "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
+                     *             "refundId": "01a214ac-ea9e-78a8-ac9d-04a49cd3827a",
+                     *             "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                      *             "reference": null,
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -21331,22 +21333,22 @@ export interface operations {
                      *             "amount": 1000,
                      *             "currency": "NGN",
                      *             "note": null,
-                     *             "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *             "payoutTransactionId": null,
                      *             "account": {
                      *               "bankCode": "057",
                      *               "accountNumber": "0123456785",
                      *               "accountName": "EFE ESTHER ABIOLA"
                      *             },
-                     *             "providerReference": "SBR01a21482a25e7cb2856013f839344295",
+                     *             "providerReference": "SBR01a214acea9e78a8ac9d04a49cd3827a",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:00:35.294Z",
-                     *             "updatedAt": "2026-11-25T21:00:35.451Z"
+                     *             "createdAt": "2026-11-25T21:46:46.302Z",
+                     *             "updatedAt": "2026-11-25T21:46:46.405Z"
                      *           },
                      *           {
-                     *             "refundId": "01a21482-a1ed-739e-8ac9-f73ea7d8db58",
-                     *             "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
+                     *             "refundId": "01a214ac-e9f4-73eb-a527-f5f00433525c",
+                     *             "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                      *             "reference": "REFUND-1007",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -21356,14 +21358,14 @@ export interface operations {
                      *             "amount": 4500,
                      *             "currency": "NGN",
                      *             "note": "One item of order 1007",
-                     *             "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *             "payoutTransactionId": null,
                      *             "account": null,
-                     *             "providerReference": "SBR01a21482a1ed739e8ac9f73ea7d8db58",
+                     *             "providerReference": "SBR01a214ace9f473eba527f5f00433525c",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:00:35.181Z",
-                     *             "updatedAt": "2026-11-25T21:00:35.228Z"
+                     *             "createdAt": "2026-11-25T21:46:46.132Z",
+                     *             "updatedAt": "2026-11-25T21:46:46.212Z"
                      *           }
                      *         ]
                      *       }
@@ -21426,8 +21428,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Amount,Currency,Status,Reason,Way,Cause,Note,Reference,Payment ID,Wallet ID,Payout Transaction ID,Account Number,Account Name,Provider Reference,Refund ID
-                     *     2026-11-25T21:00:35.294Z,2026-11-25T21:00:35.451Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a21482-a105-74b5-b973-7c152e64cfca,01a21482-9ddd-79b2-abe4-4b1c9adbd22f,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a21482a25e7cb2856013f839344295,01a21482-a25e-7cb2-8560-13f839344295
-                     *     2026-11-25T21:00:35.181Z,2026-11-25T21:00:35.228Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a21482-a105-74b5-b973-7c152e64cfca,01a21482-9ddd-79b2-abe4-4b1c9adbd22f,,,,SBR01a21482a1ed739e8ac9f73ea7d8db58,01a21482-a1ed-739e-8ac9-f73ea7d8db58
+                     *     2026-11-25T21:46:46.302Z,2026-11-25T21:46:46.405Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a214ac-e79d-74c2-aef5-83d7909db44e,01a214ac-e290-719e-a52d-fb62782e05da,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a214acea9e78a8ac9d04a49cd3827a,01a214ac-ea9e-78a8-ac9d-04a49cd3827a
+                     *     2026-11-25T21:46:46.132Z,2026-11-25T21:46:46.212Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a214ac-e79d-74c2-aef5-83d7909db44e,01a214ac-e290-719e-a52d-fb62782e05da,,,,SBR01a214ace9f473eba527f5f00433525c,01a214ac-e9f4-73eb-a527-f5f00433525c
                      */
                     "text/csv": string;
                 };
@@ -21458,8 +21460,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "refund": {
-                     *           "refundId": "01a21482-a1ed-739e-8ac9-f73ea7d8db58",
-                     *           "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
+                     *           "refundId": "01a214ac-e9f4-73eb-a527-f5f00433525c",
+                     *           "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                      *           "reference": "REFUND-1007",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -21469,20 +21471,20 @@ export interface operations {
                      *           "amount": 4500,
                      *           "currency": "NGN",
                      *           "note": "One item of order 1007",
-                     *           "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *           "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *           "payoutTransactionId": null,
                      *           "account": null,
-                     *           "providerReference": "SBR01a21482a1ed739e8ac9f73ea7d8db58",
+                     *           "providerReference": "SBR01a214ace9f473eba527f5f00433525c",
                      *           "approvalId": null,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T21:00:35.181Z",
-                     *           "updatedAt": "2026-11-25T21:00:35.228Z"
+                     *           "createdAt": "2026-11-25T21:46:46.132Z",
+                     *           "updatedAt": "2026-11-25T21:46:46.212Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "kind": "SEND",
-                     *             "startedAt": "2026-11-25T21:00:35.219Z",
-                     *             "endedAt": "2026-11-25T21:00:35.228Z",
+                     *             "startedAt": "2026-11-25T21:46:46.196Z",
+                     *             "endedAt": "2026-11-25T21:46:46.212Z",
                      *             "outcome": "succeeded",
                      *             "code": "PROCESSED",
                      *             "reason": null,
@@ -21555,8 +21557,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account is given to the provider",
                      *       "data": {
-                     *         "refundId": "01a21482-a25e-7cb2-8560-13f839344295",
-                     *         "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
+                     *         "refundId": "01a214ac-ea9e-78a8-ac9d-04a49cd3827a",
+                     *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                      *         "reference": null,
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -21566,18 +21568,18 @@ export interface operations {
                      *         "amount": 1000,
                      *         "currency": "NGN",
                      *         "note": null,
-                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "payoutTransactionId": null,
                      *         "account": {
                      *           "bankCode": "057",
                      *           "accountNumber": "0123456785",
                      *           "accountName": "EFE ESTHER ABIOLA"
                      *         },
-                     *         "providerReference": "SBR01a21482a25e7cb2856013f839344295",
+                     *         "providerReference": "SBR01a214acea9e78a8ac9d04a49cd3827a",
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:00:35.294Z",
-                     *         "updatedAt": "2026-11-25T21:00:35.423Z"
+                     *         "createdAt": "2026-11-25T21:46:46.302Z",
+                     *         "updatedAt": "2026-11-25T21:46:46.383Z"
                      *       }
                      *     }
                      */
@@ -21675,7 +21677,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a21482-a83e-7139-97bc-2e24c1ea347a",
+                     *             "sessionId": "01a214ac-f1cf-74d3-81d1-b1a968a05d49",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -21700,11 +21702,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-25T21:30:36.798Z",
+                     *             "expiresAt": "2026-11-25T22:16:48.143Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -21715,10 +21717,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-25T21:00:36.798Z",
-                     *             "paidAt": "2026-11-25T21:00:36.813Z",
-                     *             "createdAt": "2026-11-25T21:00:36.798Z",
-                     *             "updatedAt": "2026-11-25T21:00:36.813Z"
+                     *             "openedAt": "2026-11-25T21:46:48.143Z",
+                     *             "paidAt": "2026-11-25T21:46:48.160Z",
+                     *             "createdAt": "2026-11-25T21:46:48.143Z",
+                     *             "updatedAt": "2026-11-25T21:46:48.160Z"
                      *           }
                      *         ]
                      *       }
@@ -21857,8 +21859,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a21482-a83e-7139-97bc-2e24c1ea347a?s=mcs_test_…",
-                     *         "sessionId": "01a21482-a83e-7139-97bc-2e24c1ea347a",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a214ac-f1cf-74d3-81d1-b1a968a05d49?s=mcs_test_…",
+                     *         "sessionId": "01a214ac-f1cf-74d3-81d1-b1a968a05d49",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -21881,7 +21883,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "7072690886",
+                     *             "accountNumber": "9297655253",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -21890,11 +21892,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T21:30:36.798Z",
+                     *         "expiresAt": "2026-11-25T22:16:48.143Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21905,10 +21907,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T21:00:36.798Z",
+                     *         "openedAt": "2026-11-25T21:46:48.143Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T21:00:36.798Z",
-                     *         "updatedAt": "2026-11-25T21:00:36.798Z"
+                     *         "createdAt": "2026-11-25T21:46:48.143Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.143Z"
                      *       }
                      *     }
                      */
@@ -21947,8 +21949,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-25T21:00:36.836Z,,2026-11-25T21:30:36.836Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a21482a86479449117a99dfa7e8dba,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21482-9ddd-79b2-abe4-4b1c9adbd22f,SECRET_KEY,01a21482-a864-7944-9117-a99dfa7e8dba
-                     *     2026-11-25T21:00:36.798Z,2026-11-25T21:00:36.813Z,2026-11-25T21:30:36.798Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21482-9ddd-79b2-abe4-4b1c9adbd22f,SECRET_KEY,01a21482-a83e-7139-97bc-2e24c1ea347a
+                     *     2026-11-25T21:46:48.240Z,,2026-11-25T22:16:48.240Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a214acf23070129d1a7d8cb0e18e82,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a214ac-e290-719e-a52d-fb62782e05da,SECRET_KEY,01a214ac-f230-7012-9d1a-7d8cb0e18e82
+                     *     2026-11-25T21:46:48.143Z,2026-11-25T21:46:48.160Z,2026-11-25T22:16:48.143Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a214ac-e290-719e-a52d-fb62782e05da,SECRET_KEY,01a214ac-f1cf-74d3-81d1-b1a968a05d49
                      */
                     "text/csv": string;
                 };
@@ -21981,7 +21983,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a21482-a83e-7139-97bc-2e24c1ea347a",
+                     *         "sessionId": "01a214ac-f1cf-74d3-81d1-b1a968a05d49",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -22006,11 +22008,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T21:30:36.798Z",
+                     *         "expiresAt": "2026-11-25T22:16:48.143Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -22021,16 +22023,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T21:00:36.798Z",
-                     *         "paidAt": "2026-11-25T21:00:36.813Z",
-                     *         "createdAt": "2026-11-25T21:00:36.798Z",
-                     *         "updatedAt": "2026-11-25T21:00:36.813Z",
+                     *         "openedAt": "2026-11-25T21:46:48.143Z",
+                     *         "paidAt": "2026-11-25T21:46:48.160Z",
+                     *         "createdAt": "2026-11-25T21:46:48.143Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.160Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a21482-a84d-7dd0-bd29-467a925d5eec",
+                     *             "paymentId": "01a214ac-f1e0-7590-8b14-1112ccbeb275",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-25T21:00:36.813Z"
+                     *             "receivedAt": "2026-11-25T21:46:48.160Z"
                      *           }
                      *         ]
                      *       }
@@ -22072,8 +22074,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a21482-a864-7944-9117-a99dfa7e8dba",
-                     *         "reference": "MNS01a21482a86479449117a99dfa7e8dba",
+                     *         "sessionId": "01a214ac-f230-7012-9d1a-7d8cb0e18e82",
+                     *         "reference": "MNS01a214acf23070129d1a7d8cb0e18e82",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -22097,11 +22099,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T21:30:36.836Z",
+                     *         "expiresAt": "2026-11-25T22:16:48.240Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -22112,10 +22114,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T21:00:36.836Z",
+                     *         "openedAt": "2026-11-25T21:46:48.240Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T21:00:36.836Z",
-                     *         "updatedAt": "2026-11-25T21:00:36.841Z",
+                     *         "createdAt": "2026-11-25T21:46:48.240Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.255Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -22161,7 +22163,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a21482-a83e-7139-97bc-2e24c1ea347a",
+                     *           "sessionId": "01a214ac-f1cf-74d3-81d1-b1a968a05d49",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -22186,11 +22188,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-25T21:30:36.798Z",
+                     *           "expiresAt": "2026-11-25T22:16:48.143Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *           "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -22201,16 +22203,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-25T21:00:36.798Z",
-                     *           "paidAt": "2026-11-25T21:00:36.813Z",
-                     *           "createdAt": "2026-11-25T21:00:36.798Z",
-                     *           "updatedAt": "2026-11-25T21:00:36.813Z",
+                     *           "openedAt": "2026-11-25T21:46:48.143Z",
+                     *           "paidAt": "2026-11-25T21:46:48.160Z",
+                     *           "createdAt": "2026-11-25T21:46:48.143Z",
+                     *           "updatedAt": "2026-11-25T21:46:48.160Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a21482-a84d-7dd0-bd29-467a925d5eec",
+                     *               "paymentId": "01a214ac-f1e0-7590-8b14-1112ccbeb275",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-25T21:00:36.813Z"
+                     *               "receivedAt": "2026-11-25T21:46:48.160Z"
                      *             }
                      *           ]
                      *         }
@@ -22247,7 +22249,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a21482-a83e-7139-97bc-2e24c1ea347a?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a214ac-f1cf-74d3-81d1-b1a968a05d49?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -22375,7 +22377,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-25T21:00:36.790Z"
+                     *         "updatedAt": "2026-11-25T21:46:48.133Z"
                      *       }
                      *     }
                      */
@@ -22431,15 +22433,15 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "settlementId": "01a21482-a3c0-7690-a22e-4e2a86f4d4a3",
+                     *             "settlementId": "01a214ac-ebd2-76dc-ad2a-4d2a431485c3",
                      *             "number": 1,
-                     *             "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *             "trigger": "BY_HAND",
                      *             "status": "PAID",
                      *             "conclusive": true,
                      *             "reason": null,
                      *             "businessDay": "2026-11-25",
-                     *             "cutOff": "2026-11-25T21:00:35.646Z",
+                     *             "cutOff": "2026-11-25T21:46:46.606Z",
                      *             "opening": 0,
                      *             "summary": [
                      *               {
@@ -22471,15 +22473,15 @@ export interface operations {
                      *             "bankName": "Guaranty Trust Bank",
                      *             "accountNumber": "0123456785",
                      *             "accountName": "EFE ESTHER ABIOLA",
-                     *             "payoutId": "01a21482-a3be-7001-8e4e-6e3d84467c0a",
-                     *             "payoutReference": "MNL01a21482a3be70018e4e6e3d84467c0a",
-                     *             "sessionId": "999999261125210035353190722155",
+                     *             "payoutId": "01a214ac-ebcf-72b4-ae10-689190fe4b5f",
+                     *             "payoutReference": "MNL01a214acebcf72b4ae10689190fe4b5f",
+                     *             "sessionId": "999999261125214646158403857924",
                      *             "attempts": 1,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T21:00:35.670Z",
+                     *             "paidAt": "2026-11-25T21:46:46.640Z",
                      *             "tryAgainAt": null,
-                     *             "createdAt": "2026-11-25T21:00:35.646Z",
-                     *             "updatedAt": "2026-11-25T21:00:35.737Z"
+                     *             "createdAt": "2026-11-25T21:46:46.607Z",
+                     *             "updatedAt": "2026-11-25T21:46:46.663Z"
                      *           }
                      *         ]
                      *       }
@@ -22545,15 +22547,15 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The settlement is on its way",
                      *       "data": {
-                     *         "settlementId": "01a21482-a3c0-7690-a22e-4e2a86f4d4a3",
+                     *         "settlementId": "01a214ac-ebd2-76dc-ad2a-4d2a431485c3",
                      *         "number": 1,
-                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "trigger": "BY_HAND",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T21:00:35.646Z",
+                     *         "cutOff": "2026-11-25T21:46:46.606Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -22585,15 +22587,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a21482-a3be-7001-8e4e-6e3d84467c0a",
-                     *         "payoutReference": "MNL01a21482a3be70018e4e6e3d84467c0a",
+                     *         "payoutId": "01a214ac-ebcf-72b4-ae10-689190fe4b5f",
+                     *         "payoutReference": "MNL01a214acebcf72b4ae10689190fe4b5f",
                      *         "sessionId": null,
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
                      *         "paidAt": null,
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T21:00:35.646Z",
-                     *         "updatedAt": "2026-11-25T21:00:35.646Z"
+                     *         "createdAt": "2026-11-25T21:46:46.607Z",
+                     *         "updatedAt": "2026-11-25T21:46:46.607Z"
                      *       }
                      *     }
                      */
@@ -22627,15 +22629,15 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "settlementId": "01a21482-a3c0-7690-a22e-4e2a86f4d4a3",
+                     *         "settlementId": "01a214ac-ebd2-76dc-ad2a-4d2a431485c3",
                      *         "number": 1,
-                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "trigger": "BY_HAND",
                      *         "status": "PAID",
                      *         "conclusive": true,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T21:00:35.646Z",
+                     *         "cutOff": "2026-11-25T21:46:46.606Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -22667,15 +22669,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a21482-a3be-7001-8e4e-6e3d84467c0a",
-                     *         "payoutReference": "MNL01a21482a3be70018e4e6e3d84467c0a",
-                     *         "sessionId": "999999261125210035353190722155",
+                     *         "payoutId": "01a214ac-ebcf-72b4-ae10-689190fe4b5f",
+                     *         "payoutReference": "MNL01a214acebcf72b4ae10689190fe4b5f",
+                     *         "sessionId": "999999261125214646158403857924",
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
-                     *         "paidAt": "2026-11-25T21:00:35.670Z",
+                     *         "paidAt": "2026-11-25T21:46:46.640Z",
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T21:00:35.646Z",
-                     *         "updatedAt": "2026-11-25T21:00:35.737Z"
+                     *         "createdAt": "2026-11-25T21:46:46.607Z",
+                     *         "updatedAt": "2026-11-25T21:46:46.663Z"
                      *       }
                      *     }
                      */
@@ -22727,30 +22729,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "lineId": "01a21482-a2fb-7a3a-9b87-fbf49adaad75",
+                     *             "lineId": "01a214ac-eb05-724a-a170-5feeaf257dcc",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a21482-a25e-7cb2-8560-13f839344295",
-                     *             "reference": "MNL01a21482a25e7cb2856013f839344295",
+                     *             "transactionId": "01a214ac-ea9e-78a8-ac9d-04a49cd3827a",
+                     *             "reference": "MNL01a214acea9e78a8ac9d04a49cd3827a",
                      *             "narration": "Refund to NGOZI EZE",
                      *             "amount": -1000,
                      *             "balance": 1309000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T21:00:35.451Z"
+                     *             "bookedAt": "2026-11-25T21:46:46.405Z"
                      *           },
                      *           {
-                     *             "lineId": "01a21482-a21c-7124-88d4-77be5bae5075",
+                     *             "lineId": "01a214ac-ea44-79eb-8d79-656a5f8f2cf6",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a21482-a1ed-739e-8ac9-f73ea7d8db58",
-                     *             "reference": "MNL01a21482a1ed739e8ac9f73ea7d8db58",
+                     *             "transactionId": "01a214ac-e9f4-73eb-a527-f5f00433525c",
+                     *             "reference": "MNL01a214ace9f473eba527f5f00433525c",
                      *             "narration": "One item of order 1007",
                      *             "amount": -4500,
                      *             "balance": 1310000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T21:00:35.228Z"
+                     *             "bookedAt": "2026-11-25T21:46:46.212Z"
                      *           }
                      *         ]
                      *       }
@@ -22791,8 +22793,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Booked At (UTC),Kind,What,Amount,Balance,Settled,Reference,Narration,Code,Transaction ID
-                     *     2026-11-25T21:00:34.205Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a214829e1d7c868aa4ece6e45737de,Sandbox funding,SANDBOX_FUNDING,01a21482-9e1d-7c86-8aa4-ece6e45737de
-                     *     2026-11-25T21:00:34.814Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a21482a07e7d8a895e621d293aeb28,Sandbox funding,SANDBOX_FUNDING,01a21482-a07e-7d8a-895e-621d293aeb28
+                     *     2026-11-25T21:46:44.335Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a214ace2f07a77bfb99507534427ac,Sandbox funding,SANDBOX_FUNDING,01a214ac-e2f0-7a77-bfb9-9507534427ac
+                     *     2026-11-25T21:46:45.323Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a214ace6cb79c7a54c059d5ded0261,Sandbox funding,SANDBOX_FUNDING,01a214ac-e6cb-79c7-a54c-059d5ded0261
                      */
                     "text/csv": string;
                 };
@@ -22857,7 +22859,7 @@ export interface operations {
                      *         "lastResult": null,
                      *         "lastResultWords": null,
                      *         "changedBy": "OWNER Person",
-                     *         "changedAt": "2026-11-25T21:00:35.593Z"
+                     *         "changedAt": "2026-11-25T21:46:46.538Z"
                      *       }
                      *     }
                      */
@@ -22966,7 +22968,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "walletId": "01a21482-a085-7b88-ad8e-70aab7f352f5",
+                     *             "walletId": "01a214ac-e6d8-7a16-938d-68f24b7ac7ba",
                      *             "walletName": "Adire & Co / Yaba",
                      *             "version": 1,
                      *             "settled": true,
@@ -22977,7 +22979,7 @@ export interface operations {
                      *             "lastSettlementNumber": null,
                      *             "lastSettlementStatus": null,
                      *             "changedBy": "OWNER Person",
-                     *             "changedAt": "2026-11-25T21:00:35.620Z"
+                     *             "changedAt": "2026-11-25T21:46:46.575Z"
                      *           }
                      *         ]
                      *       }
@@ -22998,7 +23000,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The wallet of a store or subaccount. */
-                walletId: string;
+                childWalletId: components["parameters"]["ChildWalletId"];
             };
             cookie?: never;
         };
@@ -23015,7 +23017,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a21482-a085-7b88-ad8e-70aab7f352f5",
+                     *         "walletId": "01a214ac-e6d8-7a16-938d-68f24b7ac7ba",
                      *         "walletName": "Adire & Co / Yaba",
                      *         "version": 1,
                      *         "settled": true,
@@ -23026,7 +23028,7 @@ export interface operations {
                      *         "lastSettlementNumber": null,
                      *         "lastSettlementStatus": null,
                      *         "changedBy": "OWNER Person",
-                     *         "changedAt": "2026-11-25T21:00:35.620Z"
+                     *         "changedAt": "2026-11-25T21:46:46.575Z"
                      *       }
                      *     }
                      */
@@ -23049,7 +23051,7 @@ export interface operations {
             };
             path: {
                 /** @description The wallet of a store or subaccount. */
-                walletId: string;
+                childWalletId: components["parameters"]["ChildWalletId"];
             };
             cookie?: never;
         };
@@ -23126,14 +23128,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a21482-a894-70df-883b-23bece2917ed",
+                     *             "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-25T21:00:36.884Z",
-                     *             "updatedAt": "2026-11-25T21:00:36.884Z"
+                     *             "createdAt": "2026-11-25T21:46:48.372Z",
+                     *             "updatedAt": "2026-11-25T21:46:48.372Z"
                      *           }
                      *         ]
                      *       }
@@ -23204,14 +23206,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a21482-a894-70df-883b-23bece2917ed",
+                     *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T21:00:36.884Z",
-                     *         "updatedAt": "2026-11-25T21:00:36.884Z"
+                     *         "createdAt": "2026-11-25T21:46:48.372Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.372Z"
                      *       }
                      *     }
                      */
@@ -23242,7 +23244,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-25T21:00:36.884Z,2026-11-25T21:00:36.884Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a21482-a894-70df-883b-23bece2917ed
+                     *     2026-11-25T21:46:48.372Z,2026-11-25T21:46:48.372Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a214ac-f2b4-78b8-88c0-52cc132ec561
                      */
                     "text/csv": string;
                 };
@@ -23272,14 +23274,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a21482-a894-70df-883b-23bece2917ed",
+                     *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T21:00:36.884Z",
-                     *         "updatedAt": "2026-11-25T21:00:36.884Z"
+                     *         "createdAt": "2026-11-25T21:46:48.372Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.372Z"
                      *       }
                      *     }
                      */
@@ -23347,14 +23349,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a21482-a894-70df-883b-23bece2917ed",
+                     *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-25T21:00:36.884Z",
-                     *         "updatedAt": "2026-11-25T21:00:37.056Z"
+                     *         "createdAt": "2026-11-25T21:46:48.372Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.741Z"
                      *       }
                      *     }
                      */
@@ -23397,16 +23399,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a21482-9e1d-7c86-8aa4-ece8747f74ef",
+                     *             "id": "01a214ac-e2f0-7a77-bfb9-950945ad74a2",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:00:34.205Z",
-                     *             "requestId": "Is1sQCNT-2",
+                     *             "createdAt": "2026-11-25T21:46:44.335Z",
+                     *             "requestId": "gdjipCE_-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a21482-9e1d-7c86-8aa4-ece6e45737de",
-                     *               "reference": "MNL01a214829e1d7c868aa4ece6e45737de",
+                     *               "transactionId": "01a214ac-e2f0-7a77-bfb9-9507534427ac",
+                     *               "reference": "MNL01a214ace2f07a77bfb99507534427ac",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -23417,50 +23419,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
+                     *               "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                     *               "fromWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
-                     *               "toWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                     *               "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
+                     *               "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *               "fromWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
+                     *               "toWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *               "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "0971109868",
+                     *               "beneficiaryAccountNumber": "0283334042",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-25T21:00:34.205Z",
-                     *               "updatedAt": "2026-11-25T21:00:34.205Z",
-                     *               "paidAt": "2026-11-25T21:00:34.205Z"
+                     *               "createdAt": "2026-11-25T21:46:44.335Z",
+                     *               "updatedAt": "2026-11-25T21:46:44.335Z",
+                     *               "paidAt": "2026-11-25T21:46:44.335Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a21482-9e2e-74cd-864f-cc7c953fb130",
+                     *             "id": "01a214ac-e316-7eb5-af6e-961b64f400f0",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:00:34.219Z",
-                     *             "requestId": "Is1sQCNT-3",
+                     *             "createdAt": "2026-11-25T21:46:44.361Z",
+                     *             "requestId": "gdjipCE_-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a21482-9e2b-7cc5-b7af-feb51a95e9c4",
+                     *               "storeId": "01a214ac-e309-7ab5-bb89-5c502e777053",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a21482-9e2b-7cc5-b7af-feb63146e1f5",
+                     *               "walletId": "01a214ac-e309-7ab5-bb89-5c510afae10f",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "6156641857",
+                     *               "accountNumber": "1243956937",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-25T21:00:34.219Z"
+                     *               "createdAt": "2026-11-25T21:46:44.361Z"
                      *             }
                      *           }
                      *         ],
@@ -24075,7 +24077,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a21482-9dd7-7f13-a3d6-139c71906838",
+                     *         "id": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -24097,7 +24099,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a21482-a067-7d7c-b1c0-8865a5255b2c?expires=1795641034&signature=…"
+                     *           "https://manilla.example/merchant/document/01a214ac-e6ae-7c29-9a9f-a59ab4abf6e2?expires=1795643805&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -24108,9 +24110,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T21:00:34.136Z",
+                     *         "createdAt": "2026-11-25T21:46:44.224Z",
                      *         "owner": {
-                     *           "id": "01a21482-9dd8-7925-b090-c588e4adb0d5",
+                     *           "id": "01a214ac-e280-7853-82a6-f4f00610a811",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -24118,10 +24120,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *           "id": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "0971109868",
+                     *           "accountNumber": "0283334042",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -24185,7 +24187,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a21482-9dd7-7f13-a3d6-139c71906838",
+                     *         "id": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -24216,9 +24218,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T21:00:34.136Z",
+                     *         "createdAt": "2026-11-25T21:46:44.224Z",
                      *         "owner": {
-                     *           "id": "01a21482-9dd8-7925-b090-c588e4adb0d5",
+                     *           "id": "01a214ac-e280-7853-82a6-f4f00610a811",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -24226,10 +24228,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *           "id": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "0971109868",
+                     *           "accountNumber": "0283334042",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -30433,8 +30435,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a21482-ab86-72d3-815d-877d6d7db453",
-                     *             "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
+                     *             "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
+                     *             "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -30444,9 +30446,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:00:37.640Z",
-                     *             "updatedAt": "2026-11-25T21:00:37.677Z",
-                     *             "expiresAt": "2026-12-02T21:00:37.677Z",
+                     *             "createdAt": "2026-11-25T21:46:49.332Z",
+                     *             "updatedAt": "2026-11-25T21:46:49.400Z",
+                     *             "expiresAt": "2026-12-02T21:46:49.400Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -30534,8 +30536,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a21482-ab86-72d3-815d-877d6d7db453",
-                     *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
+                     *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
+                     *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30545,9 +30547,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:00:37.640Z",
-                     *         "updatedAt": "2026-11-25T21:00:37.640Z",
-                     *         "expiresAt": "2026-12-02T21:00:37.640Z",
+                     *         "createdAt": "2026-11-25T21:46:49.332Z",
+                     *         "updatedAt": "2026-11-25T21:46:49.332Z",
+                     *         "expiresAt": "2026-12-02T21:46:49.332Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30590,8 +30592,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a21482-ab86-72d3-815d-877d6d7db453",
-                     *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
+                     *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
+                     *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30601,9 +30603,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:00:37.640Z",
-                     *         "updatedAt": "2026-11-25T21:00:37.934Z",
-                     *         "expiresAt": "2026-12-02T21:00:37.934Z",
+                     *         "createdAt": "2026-11-25T21:46:49.332Z",
+                     *         "updatedAt": "2026-11-25T21:46:49.613Z",
+                     *         "expiresAt": "2026-12-02T21:46:49.613Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30680,12 +30682,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a21482adfe78cb8656fbcab6ffc10e",
+                     *         "batchReference": "MNB01a214acf8fb7f3ea369afe361858f1a",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
+                     *           "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-25T21:00:38.004Z",
+                     *           "dispatchedAt": "2026-11-25T21:46:49.684Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -30767,7 +30769,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a21482-ab87-7411-9d22-5e2d238a8bd9",
+                     *               "itemId": "01a214ac-f672-71f9-b4ea-4d5464113585",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -30778,7 +30780,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a21482-adff-7765-a52d-3be3965abfd1",
+                     *               "itemId": "01a214ac-f8fc-7e3a-8510-347d16ea6e82",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -30792,7 +30794,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a21482-ab87-7411-9d22-5e2eb2133996",
+                     *               "itemId": "01a214ac-f672-71f9-b4ea-4d55e476da8d",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -30803,7 +30805,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a21482-adff-7765-a52d-3be438703f2a",
+                     *               "itemId": "01a214ac-f8fd-7ead-8cee-1ec6c24645a1",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -30885,7 +30887,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a21482-ab87-7411-9d22-5e2d238a8bd9",
+                     *             "id": "01a214ac-f672-71f9-b4ea-4d5464113585",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -30903,14 +30905,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T21:00:37.652Z",
-                     *             "createdAt": "2026-11-25T21:00:37.638Z",
+                     *             "validatedAt": "2026-11-25T21:46:49.347Z",
+                     *             "createdAt": "2026-11-25T21:46:49.328Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a21482-ab87-7411-9d22-5e2eb2133996",
+                     *             "id": "01a214ac-f672-71f9-b4ea-4d55e476da8d",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -30928,8 +30930,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T21:00:37.652Z",
-                     *             "createdAt": "2026-11-25T21:00:37.638Z",
+                     *             "validatedAt": "2026-11-25T21:46:49.347Z",
+                     *             "createdAt": "2026-11-25T21:46:49.328Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -30972,7 +30974,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a21482-ab87-7411-9d22-5e2d238a8bd9",
+                     *         "id": "01a214ac-f672-71f9-b4ea-4d5464113585",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -30990,8 +30992,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-25T21:00:37.652Z",
-                     *         "createdAt": "2026-11-25T21:00:37.638Z",
+                     *         "validatedAt": "2026-11-25T21:46:49.347Z",
+                     *         "createdAt": "2026-11-25T21:46:49.328Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -31028,7 +31030,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
+                     *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -31190,7 +31192,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
+                     *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -31209,7 +31211,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a21482-ab87-7411-9d22-5e2f71831c1a",
+                     *                 "id": "01a214ac-f672-71f9-b4ea-4d56c20800cf",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -31235,8 +31237,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-25T21:00:37.652Z",
-                     *                 "createdAt": "2026-11-25T21:00:37.638Z",
+                     *                 "validatedAt": "2026-11-25T21:46:49.347Z",
+                     *                 "createdAt": "2026-11-25T21:46:49.328Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -31355,8 +31357,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a21482-ab86-72d3-815d-877d6d7db453",
-                     *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
+                     *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
+                     *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31366,9 +31368,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:00:37.640Z",
-                     *         "updatedAt": "2026-11-25T21:00:37.906Z",
-                     *         "expiresAt": "2026-12-02T21:00:37.906Z",
+                     *         "createdAt": "2026-11-25T21:46:49.332Z",
+                     *         "updatedAt": "2026-11-25T21:46:49.567Z",
+                     *         "expiresAt": "2026-12-02T21:46:49.567Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31376,14 +31378,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a21482-ac8f-7324-8cfb-cc277a18125b",
+                     *           "id": "01a214ac-f75d-7f8a-9063-af52861e9072",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T21:00:37.903Z"
+                     *           "createdAt": "2026-11-25T21:46:49.565Z"
                      *         }
                      *       }
                      *     }
@@ -31424,8 +31426,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a21482-ab86-72d3-815d-877d6d7db453",
-                     *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
+                     *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
+                     *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -31435,9 +31437,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:00:37.640Z",
-                     *         "updatedAt": "2026-11-25T21:00:37.916Z",
-                     *         "expiresAt": "2026-12-02T21:00:37.916Z",
+                     *         "createdAt": "2026-11-25T21:46:49.332Z",
+                     *         "updatedAt": "2026-11-25T21:46:49.579Z",
+                     *         "expiresAt": "2026-12-02T21:46:49.579Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31445,14 +31447,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a21482-ac9b-7ec4-846e-90a7909a1d22",
+                     *           "id": "01a214ac-f76a-7d2b-a9e8-530e1b8f5204",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T21:00:37.915Z"
+                     *           "createdAt": "2026-11-25T21:46:49.578Z"
                      *         }
                      *       }
                      *     }
@@ -31536,8 +31538,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a21482-adfe-78cb-8656-fbcab6ffc10e",
-                     *         "batchReference": "MNB01a21482adfe78cb8656fbcab6ffc10e",
+                     *         "id": "01a214ac-f8fb-7f3e-a369-afe361858f1a",
+                     *         "batchReference": "MNB01a214acf8fb7f3ea369afe361858f1a",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31547,13 +31549,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:00:38.272Z",
-                     *         "updatedAt": "2026-11-25T21:00:38.272Z",
-                     *         "expiresAt": "2026-12-02T21:00:38.272Z",
+                     *         "createdAt": "2026-11-25T21:46:49.981Z",
+                     *         "updatedAt": "2026-11-25T21:46:49.981Z",
+                     *         "expiresAt": "2026-12-02T21:46:49.981Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a21482ab8672d3815d877d6d7db453",
+                     *         "repeatedBatchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -31589,8 +31591,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125210038101201149850""","=""00""",01a21482-ab87-7411-9d22-5e2d238a8bd9,2026-11-25T21:00:38.072Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125210038693324566361""","=""00""",01a21482-ab87-7411-9d22-5e2eb2133996,2026-11-25T21:00:38.072Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125214649312678662507""","=""00""",01a214ac-f672-71f9-b4ea-4d5464113585,2026-11-25T21:46:49.760Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125214649846157549382""","=""00""",01a214ac-f672-71f9-b4ea-4d55e476da8d,2026-11-25T21:46:49.760Z,,
                      */
                     "text/csv": string;
                 };
@@ -31626,8 +31628,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a21482-ada2-7463-afa2-b75c15730e54",
-                     *         "batchReference": "MNB01a21482ada27463afa2b75c15730e54",
+                     *         "id": "01a214ac-f869-7053-b067-be2162cf96d5",
+                     *         "batchReference": "MNB01a214acf8697053b067be2162cf96d5",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31637,12 +31639,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:00:38.181Z",
-                     *         "updatedAt": "2026-11-25T21:00:38.181Z",
-                     *         "expiresAt": "2026-12-02T21:00:38.181Z",
+                     *         "createdAt": "2026-11-25T21:46:49.837Z",
+                     *         "updatedAt": "2026-11-25T21:46:49.837Z",
+                     *         "expiresAt": "2026-12-02T21:46:49.837Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a21482ab8672d3815d877d6d7db453",
+                     *         "originBatchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -31676,7 +31678,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a21482ae767830902a6f9df772ba58"
+                 *       "batchReference": "MNB01a214acf95070e1ba22c05d51ff0b32"
                  *     }
                  */
                 "application/json": {
@@ -31697,8 +31699,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a21482-ae76-7830-902a-6f9df772ba58",
-                     *         "batchReference": "MNB01a21482ae767830902a6f9df772ba58",
+                     *         "id": "01a214ac-f950-70e1-ba22-c05d51ff0b32",
+                     *         "batchReference": "MNB01a214acf95070e1ba22c05d51ff0b32",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -31708,9 +31710,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:00:38.392Z",
-                     *         "updatedAt": "2026-11-25T21:00:38.470Z",
-                     *         "expiresAt": "2026-12-02T21:00:38.409Z",
+                     *         "createdAt": "2026-11-25T21:46:50.065Z",
+                     *         "updatedAt": "2026-11-25T21:46:50.129Z",
+                     *         "expiresAt": "2026-12-02T21:46:50.082Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31745,7 +31747,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
+                 *       "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -31785,8 +31787,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a21482-ab86-72d3-815d-877d6d7db453",
-                     *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
+                     *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
+                     *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31796,10 +31798,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:00:37.640Z",
-                     *         "updatedAt": "2026-11-25T21:00:38.004Z",
-                     *         "expiresAt": "2026-12-02T21:00:37.934Z",
-                     *         "dispatchedAt": "2026-11-25T21:00:38.004Z",
+                     *         "createdAt": "2026-11-25T21:46:49.332Z",
+                     *         "updatedAt": "2026-11-25T21:46:49.684Z",
+                     *         "expiresAt": "2026-12-02T21:46:49.613Z",
+                     *         "dispatchedAt": "2026-11-25T21:46:49.684Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -31832,7 +31834,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a21482-ab87-7411-9d22-5e2f71831c1a",
+                 *       "bulkPayoutItemId": "01a214ac-f672-71f9-b4ea-4d56c20800cf",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -31895,7 +31897,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a21482-ab87-7411-9d22-5e2d238a8bd9",
+                     *             "id": "01a214ac-f672-71f9-b4ea-4d5464113585",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -31913,14 +31915,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T21:00:37.652Z",
-                     *             "createdAt": "2026-11-25T21:00:37.638Z",
+                     *             "validatedAt": "2026-11-25T21:46:49.347Z",
+                     *             "createdAt": "2026-11-25T21:46:49.328Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a21482-ab87-7411-9d22-5e2eb2133996",
+                     *             "id": "01a214ac-f672-71f9-b4ea-4d55e476da8d",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -31938,15 +31940,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T21:00:37.652Z",
-                     *             "createdAt": "2026-11-25T21:00:37.638Z",
+                     *             "validatedAt": "2026-11-25T21:46:49.347Z",
+                     *             "createdAt": "2026-11-25T21:46:49.328Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a21482-ab87-7411-9d22-5e2f71831c1a",
+                     *           "id": "01a214ac-f672-71f9-b4ea-4d56c20800cf",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -31964,8 +31966,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-25T21:00:37.924Z",
-                     *           "createdAt": "2026-11-25T21:00:37.638Z",
+                     *           "validatedAt": "2026-11-25T21:46:49.590Z",
+                     *           "createdAt": "2026-11-25T21:46:49.328Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -32021,7 +32023,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a21482-ab87-7411-9d22-5e2d238a8bd9",
+                     *             "id": "01a214ac-f672-71f9-b4ea-4d5464113585",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -32039,14 +32041,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T21:00:37.652Z",
-                     *             "createdAt": "2026-11-25T21:00:37.638Z",
+                     *             "validatedAt": "2026-11-25T21:46:49.347Z",
+                     *             "createdAt": "2026-11-25T21:46:49.328Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a21482-ab87-7411-9d22-5e2eb2133996",
+                     *             "id": "01a214ac-f672-71f9-b4ea-4d55e476da8d",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -32064,8 +32066,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T21:00:37.652Z",
-                     *             "createdAt": "2026-11-25T21:00:37.638Z",
+                     *             "validatedAt": "2026-11-25T21:46:49.347Z",
+                     *             "createdAt": "2026-11-25T21:46:49.328Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -32626,8 +32628,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a21482-a947-7fb0-b03e-b3e17257c2ac",
-                     *         "reference": "MNL01a21482a9477fb0b03eb3e17257c2ac",
+                     *         "transactionId": "01a214ac-f42e-78a0-abdf-ad95e84e1188",
+                     *         "reference": "MNL01a214acf42e78a0abdfad95e84e1188",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -32638,12 +32640,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
+                     *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                     *         "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
+                     *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -32654,13 +32656,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0971109868",
+                     *         "originatorAccountNumber": "0283334042",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T21:00:37.063Z",
-                     *         "updatedAt": "2026-11-25T21:00:37.063Z",
+                     *         "createdAt": "2026-11-25T21:46:48.750Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.750Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -32732,8 +32734,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a21482-a971-79d7-bb7a-01abc761e3ec",
-                     *             "reference": "MNL01a21482a97179d7bb7a01abc761e3ec",
+                     *             "transactionId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
+                     *             "reference": "MNL01a214acf43d776a9cef3aa03fe463ce",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -32744,12 +32746,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
+                     *             "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                     *             "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *             "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
+                     *             "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -32760,11 +32762,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0971109868",
+                     *             "originatorAccountNumber": "0283334042",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T21:00:37.105Z",
-                     *             "updatedAt": "2026-11-25T21:00:37.105Z",
+                     *             "createdAt": "2026-11-25T21:46:48.765Z",
+                     *             "updatedAt": "2026-11-25T21:46:48.765Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -32773,8 +32775,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a21482-a971-79d7-bb7a-01abc761e3ec",
-                     *             "scheduledFor": "2026-11-27T21:00:37.103Z",
+                     *             "scheduleId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
+                     *             "scheduledFor": "2026-11-27T21:46:48.763Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -32817,7 +32819,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-27T21:00:37.103Z"
+                 *       "scheduledFor": "2026-11-27T21:46:48.763Z"
                  *     }
                  */
                 "application/json": {
@@ -32895,8 +32897,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a21482-a971-79d7-bb7a-01abc761e3ec",
-                     *         "reference": "MNL01a21482a97179d7bb7a01abc761e3ec",
+                     *         "transactionId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
+                     *         "reference": "MNL01a214acf43d776a9cef3aa03fe463ce",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -32907,12 +32909,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
+                     *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                     *         "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
+                     *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -32923,11 +32925,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0971109868",
+                     *         "originatorAccountNumber": "0283334042",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T21:00:37.105Z",
-                     *         "updatedAt": "2026-11-25T21:00:37.105Z",
+                     *         "createdAt": "2026-11-25T21:46:48.765Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.765Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -32936,8 +32938,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a21482-a971-79d7-bb7a-01abc761e3ec",
-                     *         "scheduledFor": "2026-11-27T21:00:37.103Z",
+                     *         "scheduleId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
+                     *         "scheduledFor": "2026-11-27T21:46:48.763Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -32966,7 +32968,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a21482-a971-79d7-bb7a-01abc761e3ec"
+                 *       "scheduleId": "01a214ac-f43d-776a-9cef-3aa03fe463ce"
                  *     }
                  */
                 "application/json": {
@@ -32990,8 +32992,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a21482-a971-79d7-bb7a-01abc761e3ec",
-                     *         "reference": "MNL01a21482a97179d7bb7a01abc761e3ec",
+                     *         "transactionId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
+                     *         "reference": "MNL01a214acf43d776a9cef3aa03fe463ce",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -33002,12 +33004,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
+                     *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                     *         "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
+                     *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -33018,11 +33020,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0971109868",
+                     *         "originatorAccountNumber": "0283334042",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T21:00:37.105Z",
-                     *         "updatedAt": "2026-11-25T21:00:37.120Z",
+                     *         "createdAt": "2026-11-25T21:46:48.765Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.772Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -33031,8 +33033,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a21482-a971-79d7-bb7a-01abc761e3ec",
-                     *         "scheduledFor": "2026-11-27T21:00:37.103Z",
+                     *         "scheduleId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
+                     *         "scheduledFor": "2026-11-27T21:46:48.763Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -33376,7 +33378,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-25T21:00:37.531Z"
+                     *         "advancedAt": "2026-11-25T21:46:49.225Z"
                      *       }
                      *     }
                      */
@@ -33404,7 +33406,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
+                 *       "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                  *       "amount": 1500,
                  *       "message": "I never got it",
                  *       "scenario": "won"
@@ -33456,12 +33458,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Disputed at the sandbox bank",
                      *       "data": {
-                     *         "providerDisputeId": "sbd_01a214829dd77f13a3d6139c71906838_01a21482a6eb7f25bcce0964688d4cc5",
-                     *         "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
+                     *         "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acefb077a9aa9f17a3e7f63831",
+                     *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                      *         "amount": 1500,
                      *         "currency": "NGN",
                      *         "scenario": "won",
-                     *         "dueAt": "2026-11-26T13:00:36.459Z"
+                     *         "dueAt": "2026-11-26T13:46:47.600Z"
                      *       }
                      *     }
                      */
@@ -33489,7 +33491,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "0971109868",
+                 *       "accountNumber": "0283334042",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -33565,9 +33567,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a214829dd77f13a3d6139c71906838_01a21482a0ea74e6880db5986ba5f2a4",
-                     *             "sessionId": "999999261125210034794916846552",
-                     *             "accountNumber": "0971109868",
+                     *             "id": "sbx_01a214ace27f77299ee965f8f16584b8_01a214ace76d7cf8ae0ccaf1b41145f2",
+                     *             "sessionId": "999999261125214645575110137633",
+                     *             "accountNumber": "0283334042",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "channel": "BANK_TRANSFER",
@@ -33578,7 +33580,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-25T21:00:34.922Z"
+                     *             "paidAt": "2026-11-25T21:46:45.485Z"
                      *           }
                      *         ]
                      *       }
@@ -33608,7 +33610,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *       "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *       "amount": 250000
                  *     }
                  */
@@ -33639,8 +33641,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a21482-a07e-7d8a-895e-621d293aeb28",
-                     *         "reference": "MNL01a21482a07e7d8a895e621d293aeb28",
+                     *         "transactionId": "01a214ac-e6cb-79c7-a54c-059d5ded0261",
+                     *         "reference": "MNL01a214ace6cb79c7a54c059d5ded0261",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -33651,28 +33653,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
+                     *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                     *         "fromWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
-                     *         "toWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                     *         "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "fromWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
+                     *         "toWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "0971109868",
+                     *         "beneficiaryAccountNumber": "0283334042",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T21:00:34.814Z",
-                     *         "updatedAt": "2026-11-25T21:00:34.814Z",
-                     *         "paidAt": "2026-11-25T21:00:34.814Z"
+                     *         "createdAt": "2026-11-25T21:46:45.323Z",
+                     *         "updatedAt": "2026-11-25T21:46:45.323Z",
+                     *         "paidAt": "2026-11-25T21:46:45.323Z"
                      *       }
                      *     }
                      */
@@ -34442,30 +34444,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a21482-a0a6-7a7d-ad42-4be3c2e53268",
+                     *             "subaccountId": "01a214ac-e6fc-7281-83f3-d9faffdb57f0",
                      *             "name": "Rent",
-                     *             "walletId": "01a21482-a0a6-7a7d-ad42-4be4f14679db",
+                     *             "walletId": "01a214ac-e6fc-7281-83f3-d9fbef4de691",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "5525417529",
+                     *             "accountNumber": "3817669368",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:00:34.854Z"
+                     *             "createdAt": "2026-11-25T21:46:45.372Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a21482-9e39-7939-9d31-6d0415efa3e6",
+                     *             "subaccountId": "01a214ac-e32a-7971-828e-4a8536c15f38",
                      *             "name": "Rent",
-                     *             "walletId": "01a21482-9e39-7939-9d31-6d05427b3825",
+                     *             "walletId": "01a214ac-e32a-7971-828e-4a86a5767698",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "2112917815",
+                     *             "accountNumber": "2983899173",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:00:34.233Z"
+                     *             "createdAt": "2026-11-25T21:46:44.394Z"
                      *           }
                      *         ]
                      *       }
@@ -34521,17 +34523,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a21482-a0a6-7a7d-ad42-4be3c2e53268",
+                     *         "subaccountId": "01a214ac-e6fc-7281-83f3-d9faffdb57f0",
                      *         "name": "Rent",
-                     *         "walletId": "01a21482-a0a6-7a7d-ad42-4be4f14679db",
+                     *         "walletId": "01a214ac-e6fc-7281-83f3-d9fbef4de691",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "5525417529",
+                     *         "accountNumber": "3817669368",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:00:34.854Z"
+                     *         "createdAt": "2026-11-25T21:46:45.372Z"
                      *       }
                      *     }
                      */
@@ -34565,17 +34567,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a21482-a0a6-7a7d-ad42-4be3c2e53268",
+                     *         "subaccountId": "01a214ac-e6fc-7281-83f3-d9faffdb57f0",
                      *         "name": "Rent",
-                     *         "walletId": "01a21482-a0a6-7a7d-ad42-4be4f14679db",
+                     *         "walletId": "01a214ac-e6fc-7281-83f3-d9fbef4de691",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "5525417529",
+                     *         "accountNumber": "3817669368",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:00:34.854Z"
+                     *         "createdAt": "2026-11-25T21:46:45.372Z"
                      *       }
                      *     }
                      */
@@ -34604,7 +34606,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a21482-a0a6-7a7d-ad42-4be3c2e53268",
+                 *       "subaccountId": "01a214ac-e6fc-7281-83f3-d9faffdb57f0",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -34654,27 +34656,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "5525417529",
+                     *         "accountNumber": "3817669368",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
+                     *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-25T22:00:34.861+01:00",
+                     *         "paidAt": "2026-11-25T22:46:45.390+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "0971109868",
+                     *         "senderAccountNumber": "0283334042",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a21482-a0ad-793b-9ec2-82c739d6a83f",
-                     *         "transactionReference": "MNL01a21482a0ad793b9ec282c739d6a83f",
-                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f"
+                     *         "transactionId": "01a214ac-e70e-7966-aadc-deac8c2cebd8",
+                     *         "transactionReference": "MNL01a214ace70e7966aadcdeac8c2cebd8",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da"
                      *       }
                      *     }
                      */
@@ -34704,7 +34706,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a21482-a0a6-7a7d-ad42-4be3c2e53268",
+                 *       "subaccountId": "01a214ac-e6fc-7281-83f3-d9faffdb57f0",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -34756,25 +34758,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "0971109868",
+                     *         "accountNumber": "0283334042",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
+                     *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-25T22:00:34.866+01:00",
+                     *         "paidAt": "2026-11-25T22:46:45.398+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "5525417529",
+                     *         "senderAccountNumber": "3817669368",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a21482-a0b2-7dff-86bb-3ebba1c92913",
-                     *         "transactionReference": "MNL01a21482a0b27dff86bb3ebba1c92913",
-                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f"
+                     *         "transactionId": "01a214ac-e716-797f-ab47-0830eee31837",
+                     *         "transactionReference": "MNL01a214ace716797fab470830eee31837",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da"
                      *       }
                      *     }
                      */
@@ -34895,8 +34897,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a21482-a971-79d7-bb7a-01abc761e3ec",
-                     *             "reference": "MNL01a21482a97179d7bb7a01abc761e3ec",
+                     *             "transactionId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
+                     *             "reference": "MNL01a214acf43d776a9cef3aa03fe463ce",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -34907,12 +34909,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
+                     *             "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                     *             "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *             "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
+                     *             "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -34923,11 +34925,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0971109868",
+                     *             "originatorAccountNumber": "0283334042",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T21:00:37.105Z",
-                     *             "updatedAt": "2026-11-25T21:00:37.120Z",
+                     *             "createdAt": "2026-11-25T21:46:48.765Z",
+                     *             "updatedAt": "2026-11-25T21:46:48.772Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -34936,13 +34938,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a21482-a971-79d7-bb7a-01abc761e3ec",
-                     *             "scheduledFor": "2026-11-27T21:00:37.103Z",
+                     *             "scheduleId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
+                     *             "scheduledFor": "2026-11-27T21:46:48.763Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a21482-a947-7fb0-b03e-b3e17257c2ac",
-                     *             "reference": "MNL01a21482a9477fb0b03eb3e17257c2ac",
+                     *             "transactionId": "01a214ac-f42e-78a0-abdf-ad95e84e1188",
+                     *             "reference": "MNL01a214acf42e78a0abdfad95e84e1188",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -34953,12 +34955,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
+                     *             "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                     *             "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *             "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
+                     *             "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -34969,20 +34971,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0971109868",
+                     *             "originatorAccountNumber": "0283334042",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-25T21:00:37.063Z",
-                     *             "updatedAt": "2026-11-25T21:00:37.147Z",
-                     *             "paidAt": "2026-11-25T21:00:37.147Z",
+                     *             "createdAt": "2026-11-25T21:46:48.750Z",
+                     *             "updatedAt": "2026-11-25T21:46:48.801Z",
+                     *             "paidAt": "2026-11-25T21:46:48.801Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125210037083357916534",
+                     *             "sessionId": "999999261125214648582543190304",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -35074,8 +35076,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-25T21:00:35.451Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
-                     *     2026-11-25T21:00:35.228Z,NGOZI EZE,4500.00,SUCCESS
+                     *     2026-11-25T21:46:46.405Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
+                     *     2026-11-25T21:46:46.212Z,NGOZI EZE,4500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -35105,8 +35107,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a21482-a947-7fb0-b03e-b3e17257c2ac",
-                     *         "reference": "MNL01a21482a9477fb0b03eb3e17257c2ac",
+                     *         "transactionId": "01a214ac-f42e-78a0-abdf-ad95e84e1188",
+                     *         "reference": "MNL01a214acf42e78a0abdfad95e84e1188",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -35117,12 +35119,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
+                     *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                     *         "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
+                     *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -35133,20 +35135,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0971109868",
+                     *         "originatorAccountNumber": "0283334042",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T21:00:37.063Z",
-                     *         "updatedAt": "2026-11-25T21:00:37.147Z",
-                     *         "paidAt": "2026-11-25T21:00:37.147Z",
+                     *         "createdAt": "2026-11-25T21:46:48.750Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.801Z",
+                     *         "paidAt": "2026-11-25T21:46:48.801Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261125210037083357916534",
+                     *         "sessionId": "999999261125214648582543190304",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -35185,8 +35187,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a21482-a947-7fb0-b03e-b3e17257c2ac",
-                     *           "reference": "MNL01a21482a9477fb0b03eb3e17257c2ac",
+                     *           "transactionId": "01a214ac-f42e-78a0-abdf-ad95e84e1188",
+                     *           "reference": "MNL01a214acf42e78a0abdfad95e84e1188",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -35197,12 +35199,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
+                     *           "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                     *           "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *           "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *           "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
+                     *           "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -35213,20 +35215,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "0971109868",
+                     *           "originatorAccountNumber": "0283334042",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-25T21:00:37.063Z",
-                     *           "updatedAt": "2026-11-25T21:00:37.147Z",
-                     *           "paidAt": "2026-11-25T21:00:37.147Z",
+                     *           "createdAt": "2026-11-25T21:46:48.750Z",
+                     *           "updatedAt": "2026-11-25T21:46:48.801Z",
+                     *           "paidAt": "2026-11-25T21:46:48.801Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261125210037083357916534",
+                     *           "sessionId": "999999261125214648582543190304",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -35234,30 +35236,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a21482-a947-7fb0-b03e-b3e2757922dc",
+                     *             "transferId": "01a214ac-f42e-78a0-abdf-ad961e75d54a",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *             "debitAccountId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a21482-9ddc-74c3-bb5a-40c9e51371fa",
+                     *             "creditAccountId": "01a214ac-e28e-73b1-b54d-3dc6e9eee644",
                      *             "creditBalanceAfter": 58946.25,
-                     *             "createdAt": "2026-11-25T21:00:37.063Z"
+                     *             "createdAt": "2026-11-25T21:46:48.750Z"
                      *           },
                      *           {
-                     *             "transferId": "01a21482-a947-7fb0-b03e-b3e3d7786924",
+                     *             "transferId": "01a214ac-f42e-78a0-abdf-ad97ef3f0eff",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *             "debitAccountId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a21482-9ddc-74c3-bb5a-40cbb03daa67",
+                     *             "creditAccountId": "01a214ac-e28e-73b1-b54d-3dc8fa4313c6",
                      *             "creditBalanceAfter": 50,
-                     *             "createdAt": "2026-11-25T21:00:37.063Z"
+                     *             "createdAt": "2026-11-25T21:46:48.750Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -35265,27 +35267,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T21:00:37.144Z"
+                     *             "createdAt": "2026-11-25T21:46:48.796Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T21:00:37.147Z"
+                     *             "createdAt": "2026-11-25T21:46:48.801Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a21482-a947-7fb0-b03e-b3e630416e1b",
+                     *             "eventId": "01a214ac-f430-73e3-ae7b-210eb366764d",
                      *             "sequence": 61,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-25T21:00:37.063Z"
+                     *             "createdAt": "2026-11-25T21:46:48.750Z"
                      *           },
                      *           {
-                     *             "eventId": "01a21482-a998-7ce9-8724-c57924fb5f0f",
+                     *             "eventId": "01a214ac-f45c-706f-a88b-1c06e82b50fa",
                      *             "sequence": 64,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-25T21:00:37.144Z"
+                     *             "createdAt": "2026-11-25T21:46:48.796Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -35295,28 +35297,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-25T21:00:37.063Z"
+                     *           "askedAt": "2026-11-25T21:46:48.750Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a21482a9477fb0b03eb3e17257c2ac",
+                     *         "railReference": "01a214acf42e78a0abdfad95e84e1188",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a21482-a992-7e02-9881-35494750aae2",
+                     *             "id": "01a214ac-f459-79ca-b9aa-ed98e7acf9d7",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-25T21:00:37.136Z",
-                     *             "endedAt": "2026-11-25T21:00:37.146Z",
+                     *             "startedAt": "2026-11-25T21:46:48.789Z",
+                     *             "endedAt": "2026-11-25T21:46:48.800Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261125210037083357916534",
+                     *             "sessionId": "999999261125214648582543190304",
                      *             "reported": {
-                     *               "reference": "01a21482a9477fb0b03eb3e17257c2ac",
+                     *               "reference": "01a214acf42e78a0abdfad95e84e1188",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -35468,7 +35470,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a21482-aa8c-78c9-9321-5399c71654f6"
+                 *       "transactionId": "01a214ac-f597-74bf-82a0-9e1c1f2df7ad"
                  *     }
                  */
                 "application/json": {
@@ -35491,8 +35493,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a21482-aa8c-78c9-9321-5399c71654f6",
-                     *         "reference": "MNL01a21482aa8c78c993215399c71654f6",
+                     *         "transactionId": "01a214ac-f597-74bf-82a0-9e1c1f2df7ad",
+                     *         "reference": "MNL01a214acf59774bf82a09e1c1f2df7ad",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -35503,12 +35505,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
+                     *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                     *         "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
+                     *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -35519,11 +35521,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0971109868",
+                     *         "originatorAccountNumber": "0283334042",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T21:00:37.388Z",
-                     *         "updatedAt": "2026-11-25T21:00:37.422Z",
+                     *         "createdAt": "2026-11-25T21:46:49.111Z",
+                     *         "updatedAt": "2026-11-25T21:46:49.147Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -35658,12 +35660,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "0971109868",
+                     *             "accountNumber": "0283334042",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -35731,26 +35733,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a21482-a0b2-7dff-86bb-3ebba1c92913",
-                     *             "reference": "MNL01a21482a0b27dff86bb3ebba1c92913",
+                     *             "transactionId": "01a214ac-e716-797f-ab47-0830eee31837",
+                     *             "reference": "MNL01a214ace716797fab470830eee31837",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T21:00:34.866Z"
+                     *             "createdAt": "2026-11-25T21:46:45.398Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a21482-a0ad-793b-9ec2-82c739d6a83f",
-                     *             "reference": "MNL01a21482a0ad793b9ec282c739d6a83f",
+                     *             "transactionId": "01a214ac-e70e-7966-aadc-deac8c2cebd8",
+                     *             "reference": "MNL01a214ace70e7966aadcdeac8c2cebd8",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T21:00:34.861Z"
+                     *             "createdAt": "2026-11-25T21:46:45.390Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -35788,14 +35790,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                     *           "id": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "0971109868",
+                     *           "accountNumber": "0283334042",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-25T21:00:34.132Z",
+                     *           "createdAt": "2026-11-25T21:46:44.218Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -35901,26 +35903,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a21482-a0b2-7dff-86bb-3ebba1c92913",
-                     *             "reference": "MNL01a21482a0b27dff86bb3ebba1c92913",
+                     *             "transactionId": "01a214ac-e716-797f-ab47-0830eee31837",
+                     *             "reference": "MNL01a214ace716797fab470830eee31837",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T21:00:34.866Z"
+                     *             "createdAt": "2026-11-25T21:46:45.398Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a21482-a0ad-793b-9ec2-82c739d6a83f",
-                     *             "reference": "MNL01a21482a0ad793b9ec282c739d6a83f",
+                     *             "transactionId": "01a214ac-e70e-7966-aadc-deac8c2cebd8",
+                     *             "reference": "MNL01a214ace70e7966aadcdeac8c2cebd8",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T21:00:34.861Z"
+                     *             "createdAt": "2026-11-25T21:46:45.390Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -36062,12 +36064,12 @@ export interface operations {
                      *         "totalRecords": 93,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiUmtQUE1LTXoiLG51bGwsIjQ4Il0",
+                     *         "nextCursor": "MVsiM0cyYnZrb08iLG51bGwsIjQ4Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a21482-aed7-7f24-829a-f8f4ceb34819",
-                     *             "eventId": "01a21482-aed7-7f24-829a-f8f4ceb34819",
+                     *             "id": "01a214ac-f9a4-71ed-89de-d26a39374c19",
+                     *             "eventId": "01a214ac-f9a4-71ed-89de-d26a39374c19",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 97,
                      *             "mode": "SANDBOX",
@@ -36075,10 +36077,10 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T21:00:38.655Z",
-                     *             "createdAt": "2026-11-25T21:00:38.487Z",
+                     *             "deliveredAt": "2026-11-25T21:46:50.290Z",
+                     *             "createdAt": "2026-11-25T21:46:50.148Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T21:00:38.654Z",
+                     *               "startedAt": "2026-11-25T21:46:50.290Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -36086,8 +36088,8 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a21482-aecb-784e-a458-e8a4ed206e3a",
-                     *             "eventId": "01a21482-aecb-784e-a458-e8a4ed206e3a",
+                     *             "id": "01a214ac-f997-72eb-993f-0add5ff186a2",
+                     *             "eventId": "01a214ac-f997-72eb-993f-0add5ff186a2",
                      *             "type": "beneficiary.added",
                      *             "sequence": 96,
                      *             "mode": "SANDBOX",
@@ -36095,10 +36097,10 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T21:00:38.654Z",
-                     *             "createdAt": "2026-11-25T21:00:38.475Z",
+                     *             "deliveredAt": "2026-11-25T21:46:50.290Z",
+                     *             "createdAt": "2026-11-25T21:46:50.135Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T21:00:38.654Z",
+                     *               "startedAt": "2026-11-25T21:46:50.289Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -36141,8 +36143,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a21482-aed7-7f24-829a-f8f4ceb34819",
-                     *         "eventId": "01a21482-aed7-7f24-829a-f8f4ceb34819",
+                     *         "id": "01a214ac-f9a4-71ed-89de-d26a39374c19",
+                     *         "eventId": "01a214ac-f9a4-71ed-89de-d26a39374c19",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 97,
                      *         "mode": "SANDBOX",
@@ -36150,10 +36152,10 @@ export interface operations {
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-25T21:00:38.655Z",
-                     *         "createdAt": "2026-11-25T21:00:38.487Z",
+                     *         "deliveredAt": "2026-11-25T21:46:50.290Z",
+                     *         "createdAt": "2026-11-25T21:46:50.148Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T21:00:38.654Z",
+                     *           "startedAt": "2026-11-25T21:46:50.290Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -36161,15 +36163,15 @@ export interface operations {
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a21482-aed7-7f24-829a-f8f4ceb34819",
+                     *           "id": "01a214ac-f9a4-71ed-89de-d26a39374c19",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 97,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T21:00:38.487Z",
-                     *           "requestId": "Is1sQCNT-3z",
+                     *           "createdAt": "2026-11-25T21:46:50.148Z",
+                     *           "requestId": "gdjipCE_-3z",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a21482-aecb-784e-a458-e8a3f8c1b2c5",
+                     *             "beneficiaryId": "01a214ac-f997-72eb-993f-0adc8dfd31b2",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -36177,14 +36179,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T21:00:38.475Z"
+                     *             "createdAt": "2026-11-25T21:46:50.135Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a21482-af80-76af-bca7-3dd0dc07036e",
+                     *             "attemptId": "01a214ac-fa34-7e5b-bc4d-af74f910e8a1",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-25T21:00:38.654Z",
+                     *             "startedAt": "2026-11-25T21:46:50.290Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -36230,19 +36232,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a21482-aed7-7f24-829a-f8f4ceb34819",
-                     *         "eventId": "01a21482-aed7-7f24-829a-f8f4ceb34819",
+                     *         "id": "01a214ac-f9a4-71ed-89de-d26a39374c19",
+                     *         "eventId": "01a214ac-f9a4-71ed-89de-d26a39374c19",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 97,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-25T21:00:38.684Z",
+                     *         "nextAttemptAt": "2026-11-25T21:46:50.328Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-25T21:00:38.655Z",
-                     *         "createdAt": "2026-11-25T21:00:38.487Z",
+                     *         "deliveredAt": "2026-11-25T21:46:50.290Z",
+                     *         "createdAt": "2026-11-25T21:46:50.148Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T21:00:38.654Z",
+                     *           "startedAt": "2026-11-25T21:46:50.290Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -36286,7 +36288,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T21:00:38.672Z",
+                     *         "nextCallAt": "2026-11-25T21:46:50.317Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -36406,7 +36408,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T21:00:38.716Z",
+                     *         "nextCallAt": "2026-11-25T21:46:50.357Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -36440,7 +36442,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T21:00:38.494Z",
+                     *         "createdAt": "2026-11-25T21:46:50.153Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -36479,8 +36481,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T21:00:38.693Z",
-                     *         "previousExpiresAt": "2026-11-26T21:00:38.693Z"
+                     *         "createdAt": "2026-11-25T21:46:50.334Z",
+                     *         "previousExpiresAt": "2026-11-26T21:46:50.334Z"
                      *       }
                      *     }
                      */
@@ -36517,7 +36519,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a21482-aedf-71a6-ab1c-5c4a4b5213b5",
+                     *         "eventId": "01a214ac-f9aa-745d-89dd-8e956fb51439",
                      *         "delivered": true,
                      *         "durationMs": 14,
                      *         "statusCode": 200,
@@ -36555,24 +36557,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-b007-7e85-8eed-1e3358edc0df",
+                 *       "id": "01a214ac-fac1-7ddc-b819-829f4a82d733",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:38.790Z",
-                 *       "requestId": "Is1sQCNT-4k",
+                 *       "createdAt": "2026-11-25T21:46:50.433Z",
+                 *       "requestId": "gdjipCE_-4k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a21482-aff9-7cdb-a35f-d028152cdec1",
+                 *         "approvalId": "01a214ac-fab5-728b-8ada-0dc0f4747a8a",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a21482-aff8-76f1-a855-8f1cf79c0e6a",
+                 *         "subjectId": "01a214ac-fab3-73f0-9b8a-caa95ec381b4",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "984031ca416c1ef768240389ce25b4cc39077c1e7c02033e385260cae9ba17bb",
+                 *         "digest": "cb4918fe735030172561a1ae2147729def940f4396837b381e237260d50a8f58",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -36598,8 +36600,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T21:00:38.776Z",
-                 *         "expiresAt": "2026-12-02T21:00:38.776Z",
+                 *         "madeAt": "2026-11-25T21:46:50.419Z",
+                 *         "expiresAt": "2026-12-02T21:46:50.419Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -36740,24 +36742,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-affa-76dc-b076-77ac81e0ce67",
+                 *       "id": "01a214ac-fab5-728b-8ada-0dc13943a76c",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:38.776Z",
-                 *       "requestId": "Is1sQCNT-4h",
+                 *       "createdAt": "2026-11-25T21:46:50.419Z",
+                 *       "requestId": "gdjipCE_-4h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a21482-aff9-7cdb-a35f-d028152cdec1",
+                 *         "approvalId": "01a214ac-fab5-728b-8ada-0dc0f4747a8a",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a21482-aff8-76f1-a855-8f1cf79c0e6a",
+                 *         "subjectId": "01a214ac-fab3-73f0-9b8a-caa95ec381b4",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "984031ca416c1ef768240389ce25b4cc39077c1e7c02033e385260cae9ba17bb",
+                 *         "digest": "cb4918fe735030172561a1ae2147729def940f4396837b381e237260d50a8f58",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -36783,8 +36785,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T21:00:38.776Z",
-                 *         "expiresAt": "2026-12-02T21:00:38.776Z",
+                 *         "madeAt": "2026-11-25T21:46:50.419Z",
+                 *         "expiresAt": "2026-12-02T21:46:50.419Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -36925,12 +36927,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-afea-74f6-85a2-65cc027b42fc",
+                 *       "id": "01a214ac-faa6-74f5-b023-b60ed436a860",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:38.762Z",
-                 *       "requestId": "Is1sQCNT-4f",
+                 *       "createdAt": "2026-11-25T21:46:50.405Z",
+                 *       "requestId": "gdjipCE_-4f",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -36999,16 +37001,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-aec6-7dbc-80c3-1c824524360b",
+                 *       "id": "01a214ac-f991-74bd-ae07-a5b531b0ebdb",
                  *       "type": "batch.cancelled",
                  *       "sequence": 95,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:38.470Z",
-                 *       "requestId": "Is1sQCNT-3u",
+                 *       "createdAt": "2026-11-25T21:46:50.129Z",
+                 *       "requestId": "gdjipCE_-3u",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21482-ae76-7830-902a-6f9df772ba58",
-                 *         "batchReference": "MNB01a21482ae767830902a6f9df772ba58",
+                 *         "id": "01a214ac-f950-70e1-ba22-c05d51ff0b32",
+                 *         "batchReference": "MNB01a214acf95070e1ba22c05d51ff0b32",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -37018,9 +37020,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:00:38.392Z",
-                 *         "updatedAt": "2026-11-25T21:00:38.470Z",
-                 *         "expiresAt": "2026-12-02T21:00:38.409Z",
+                 *         "createdAt": "2026-11-25T21:46:50.065Z",
+                 *         "updatedAt": "2026-11-25T21:46:50.129Z",
+                 *         "expiresAt": "2026-12-02T21:46:50.082Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37106,16 +37108,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-ae78-7e3f-9c25-999f88a6b231",
+                 *       "id": "01a214ac-f951-7863-83de-8ea54eb7de52",
                  *       "type": "batch.created",
                  *       "sequence": 93,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:38.392Z",
-                 *       "requestId": "Is1sQCNT-3t",
+                 *       "createdAt": "2026-11-25T21:46:50.065Z",
+                 *       "requestId": "gdjipCE_-3t",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21482-ae76-7830-902a-6f9df772ba58",
-                 *         "batchReference": "MNB01a21482ae767830902a6f9df772ba58",
+                 *         "id": "01a214ac-f950-70e1-ba22-c05d51ff0b32",
+                 *         "batchReference": "MNB01a214acf95070e1ba22c05d51ff0b32",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37125,9 +37127,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:00:38.392Z",
-                 *         "updatedAt": "2026-11-25T21:00:38.392Z",
-                 *         "expiresAt": "2026-12-02T21:00:38.392Z",
+                 *         "createdAt": "2026-11-25T21:46:50.065Z",
+                 *         "updatedAt": "2026-11-25T21:46:50.065Z",
+                 *         "expiresAt": "2026-12-02T21:46:50.065Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37179,16 +37181,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-acf7-76de-b9e7-5a68ca3752e4",
+                 *       "id": "01a214ac-f7d9-7dc2-9809-3eacdebc6111",
                  *       "type": "batch.dispatched",
                  *       "sequence": 78,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:38.004Z",
-                 *       "requestId": "Is1sQCNT-3m",
+                 *       "createdAt": "2026-11-25T21:46:49.684Z",
+                 *       "requestId": "gdjipCE_-3m",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21482-ab86-72d3-815d-877d6d7db453",
-                 *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
+                 *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
+                 *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37198,10 +37200,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:00:37.640Z",
-                 *         "updatedAt": "2026-11-25T21:00:38.004Z",
-                 *         "expiresAt": "2026-12-02T21:00:37.934Z",
-                 *         "dispatchedAt": "2026-11-25T21:00:38.004Z",
+                 *         "createdAt": "2026-11-25T21:46:49.332Z",
+                 *         "updatedAt": "2026-11-25T21:46:49.684Z",
+                 *         "expiresAt": "2026-12-02T21:46:49.613Z",
+                 *         "dispatchedAt": "2026-11-25T21:46:49.684Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -37286,16 +37288,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-acae-716c-b670-233c6b23da5f",
+                 *       "id": "01a214ac-f78d-779f-aec4-d8175af54126",
                  *       "type": "batch.item_dropped",
                  *       "sequence": 77,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:37.934Z",
-                 *       "requestId": "Is1sQCNT-3j",
+                 *       "createdAt": "2026-11-25T21:46:49.613Z",
+                 *       "requestId": "gdjipCE_-3j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21482-ab86-72d3-815d-877d6d7db453",
-                 *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
+                 *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
+                 *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37305,9 +37307,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:00:37.640Z",
-                 *         "updatedAt": "2026-11-25T21:00:37.934Z",
-                 *         "expiresAt": "2026-12-02T21:00:37.934Z",
+                 *         "createdAt": "2026-11-25T21:46:49.332Z",
+                 *         "updatedAt": "2026-11-25T21:46:49.613Z",
+                 *         "expiresAt": "2026-12-02T21:46:49.613Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37356,16 +37358,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-aca7-798b-88b4-2da8d9cd0bb0",
+                 *       "id": "01a214ac-f77b-7f44-b337-f11f71fb263a",
                  *       "type": "batch.item_updated",
                  *       "sequence": 76,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:37.927Z",
-                 *       "requestId": "Is1sQCNT-3i",
+                 *       "createdAt": "2026-11-25T21:46:49.594Z",
+                 *       "requestId": "gdjipCE_-3i",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21482-ab86-72d3-815d-877d6d7db453",
-                 *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
+                 *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
+                 *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37375,9 +37377,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:00:37.640Z",
-                 *         "updatedAt": "2026-11-25T21:00:37.927Z",
-                 *         "expiresAt": "2026-12-02T21:00:37.927Z",
+                 *         "createdAt": "2026-11-25T21:46:49.332Z",
+                 *         "updatedAt": "2026-11-25T21:46:49.594Z",
+                 *         "expiresAt": "2026-12-02T21:46:49.594Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37426,16 +37428,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-ac9c-7b11-b251-5242e50175eb",
+                 *       "id": "01a214ac-f76c-7b69-8dc3-3cb340675d43",
                  *       "type": "batch.items_changed",
                  *       "sequence": 75,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:37.916Z",
-                 *       "requestId": "Is1sQCNT-3h",
+                 *       "createdAt": "2026-11-25T21:46:49.579Z",
+                 *       "requestId": "gdjipCE_-3h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21482-ab86-72d3-815d-877d6d7db453",
-                 *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
+                 *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
+                 *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -37445,9 +37447,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:00:37.640Z",
-                 *         "updatedAt": "2026-11-25T21:00:37.916Z",
-                 *         "expiresAt": "2026-12-02T21:00:37.916Z",
+                 *         "createdAt": "2026-11-25T21:46:49.332Z",
+                 *         "updatedAt": "2026-11-25T21:46:49.579Z",
+                 *         "expiresAt": "2026-12-02T21:46:49.579Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37496,16 +37498,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-abad-72ad-9d8b-2d2970da344e",
+                 *       "id": "01a214ac-f6b8-71e7-9d74-37fa3ca83463",
                  *       "type": "batch.needs_fix",
                  *       "sequence": 72,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:37.677Z",
+                 *       "createdAt": "2026-11-25T21:46:49.400Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21482-ab86-72d3-815d-877d6d7db453",
-                 *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
+                 *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
+                 *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -37515,9 +37517,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:00:37.640Z",
-                 *         "updatedAt": "2026-11-25T21:00:37.677Z",
-                 *         "expiresAt": "2026-12-02T21:00:37.677Z",
+                 *         "createdAt": "2026-11-25T21:46:49.332Z",
+                 *         "updatedAt": "2026-11-25T21:46:49.400Z",
+                 *         "expiresAt": "2026-12-02T21:46:49.400Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37566,16 +37568,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-ad40-7081-ae4e-1fb453fb7728",
+                 *       "id": "01a214ac-f82a-7c6b-895c-d3966aaaee55",
                  *       "type": "batch.partially_completed",
                  *       "sequence": 88,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:38.080Z",
+                 *       "createdAt": "2026-11-25T21:46:49.770Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21482-ab86-72d3-815d-877d6d7db453",
-                 *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
+                 *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
+                 *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -37585,10 +37587,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:00:37.640Z",
-                 *         "updatedAt": "2026-11-25T21:00:38.080Z",
-                 *         "expiresAt": "2026-12-02T21:00:37.934Z",
-                 *         "dispatchedAt": "2026-11-25T21:00:38.004Z",
+                 *         "createdAt": "2026-11-25T21:46:49.332Z",
+                 *         "updatedAt": "2026-11-25T21:46:49.770Z",
+                 *         "expiresAt": "2026-12-02T21:46:49.613Z",
+                 *         "dispatchedAt": "2026-11-25T21:46:49.684Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -37673,16 +37675,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-ae89-7902-8c75-dfd4d7e79e0d",
+                 *       "id": "01a214ac-f962-75af-acc8-ad06f48f97da",
                  *       "type": "batch.ready",
                  *       "sequence": 94,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:38.409Z",
+                 *       "createdAt": "2026-11-25T21:46:50.082Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a21482-ae76-7830-902a-6f9df772ba58",
-                 *         "batchReference": "MNB01a21482ae767830902a6f9df772ba58",
+                 *         "id": "01a214ac-f950-70e1-ba22-c05d51ff0b32",
+                 *         "batchReference": "MNB01a214acf95070e1ba22c05d51ff0b32",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37692,9 +37694,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:00:38.392Z",
-                 *         "updatedAt": "2026-11-25T21:00:38.409Z",
-                 *         "expiresAt": "2026-12-02T21:00:38.409Z",
+                 *         "createdAt": "2026-11-25T21:46:50.065Z",
+                 *         "updatedAt": "2026-11-25T21:46:50.082Z",
+                 *         "expiresAt": "2026-12-02T21:46:50.082Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37743,15 +37745,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-aecb-784e-a458-e8a4ed206e3a",
+                 *       "id": "01a214ac-f997-72eb-993f-0add5ff186a2",
                  *       "type": "beneficiary.added",
                  *       "sequence": 96,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:38.475Z",
-                 *       "requestId": "Is1sQCNT-3v",
+                 *       "createdAt": "2026-11-25T21:46:50.135Z",
+                 *       "requestId": "gdjipCE_-3v",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a21482-aecb-784e-a458-e8a3f8c1b2c5",
+                 *         "beneficiaryId": "01a214ac-f997-72eb-993f-0adc8dfd31b2",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -37759,7 +37761,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T21:00:38.475Z"
+                 *         "createdAt": "2026-11-25T21:46:50.135Z"
                  *       }
                  *     }
                  */
@@ -37839,15 +37841,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-aed7-7f24-829a-f8f4ceb34819",
+                 *       "id": "01a214ac-f9a4-71ed-89de-d26a39374c19",
                  *       "type": "beneficiary.removed",
                  *       "sequence": 97,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:38.487Z",
-                 *       "requestId": "Is1sQCNT-3z",
+                 *       "createdAt": "2026-11-25T21:46:50.148Z",
+                 *       "requestId": "gdjipCE_-3z",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a21482-aecb-784e-a458-e8a3f8c1b2c5",
+                 *         "beneficiaryId": "01a214ac-f997-72eb-993f-0adc8dfd31b2",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -37855,7 +37857,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T21:00:38.475Z"
+                 *         "createdAt": "2026-11-25T21:46:50.135Z"
                  *       }
                  *     }
                  */
@@ -37898,12 +37900,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a836-7a13-9e15-bd4d4c8c3899",
+                 *       "id": "01a214ac-f1c5-73cc-bdcf-de530cfcb5b6",
                  *       "type": "collection_settings.updated",
                  *       "sequence": 40,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:36.790Z",
-                 *       "requestId": "Is1sQCNT-20",
+                 *       "createdAt": "2026-11-25T21:46:48.133Z",
+                 *       "requestId": "gdjipCE_-20",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -37916,7 +37918,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-25T21:00:36.790Z"
+                 *         "updatedAt": "2026-11-25T21:46:48.133Z"
                  *       }
                  *     }
                  */
@@ -38079,22 +38081,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a894-70df-883b-23bf6f31d783",
+                 *       "id": "01a214ac-f2b4-78b8-88c0-52cde1c4d317",
                  *       "type": "customer.created",
                  *       "sequence": 53,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:36.884Z",
-                 *       "requestId": "Is1sQCNT-2g",
+                 *       "createdAt": "2026-11-25T21:46:48.372Z",
+                 *       "requestId": "gdjipCE_-2g",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a21482-a894-70df-883b-23bece2917ed",
+                 *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-25T21:00:36.884Z",
-                 *         "updatedAt": "2026-11-25T21:00:36.884Z"
+                 *         "createdAt": "2026-11-25T21:46:48.372Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.372Z"
                  *       }
                  *     }
                  */
@@ -38137,22 +38139,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a940-79b6-a1a5-06340b651698",
+                 *       "id": "01a214ac-f425-7b05-847e-147ee0098e9b",
                  *       "type": "customer.updated",
                  *       "sequence": 60,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:37.056Z",
-                 *       "requestId": "Is1sQCNT-2p",
+                 *       "createdAt": "2026-11-25T21:46:48.741Z",
+                 *       "requestId": "gdjipCE_-2p",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a21482-a894-70df-883b-23bece2917ed",
+                 *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-25T21:00:36.884Z",
-                 *         "updatedAt": "2026-11-25T21:00:37.056Z"
+                 *         "createdAt": "2026-11-25T21:46:48.372Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.741Z"
                  *       }
                  *     }
                  */
@@ -38195,16 +38197,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a8fa-7a9e-8a2b-310b16d767c8",
+                 *       "id": "01a214ac-f3c3-7c88-9b80-2b4bd6371f0b",
                  *       "type": "dispute.accepted",
                  *       "sequence": 57,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:36.983Z",
+                 *       "createdAt": "2026-11-25T21:46:48.636Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a21482-a7a9-7138-99c9-7264cd2fb0a9",
-                 *         "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
+                 *         "disputeId": "01a214ac-f0ca-7b4a-ac49-9e70fd655385",
+                 *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                  *         "status": "ACCEPTED",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38216,17 +38218,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a214829dd77f13a3d6139c71906838_01a21482a7a1780ca27e6b190d238777",
+                 *         "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acf0c2729b9763b47d39a31b58",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T13:00:36.641Z",
-                 *         "openedAt": "2026-11-25T21:00:36.651Z",
-                 *         "updatedAt": "2026-11-25T21:00:36.983Z",
-                 *         "endedAt": "2026-11-25T21:00:36.983Z"
+                 *         "dueAt": "2026-11-26T13:46:47.874Z",
+                 *         "openedAt": "2026-11-25T21:46:47.887Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.636Z",
+                 *         "endedAt": "2026-11-25T21:46:48.636Z"
                  *       }
                  *     }
                  */
@@ -38269,16 +38271,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a778-75c0-8e2e-352128c83d06",
+                 *       "id": "01a214ac-f06d-7242-905f-4bbe2fa725ca",
                  *       "type": "dispute.evidence_sent",
                  *       "sequence": 36,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:36.600Z",
+                 *       "createdAt": "2026-11-25T21:46:47.789Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a21482-a6f3-7006-bffe-6545547ad5dc",
-                 *         "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
+                 *         "disputeId": "01a214ac-efba-7b3e-9036-2ba61d6d0238",
+                 *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                  *         "status": "EVIDENCE_SENT",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38290,16 +38292,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a214829dd77f13a3d6139c71906838_01a21482a6eb7f25bcce0964688d4cc5",
+                 *         "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acefb077a9aa9f17a3e7f63831",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T13:00:36.459Z",
-                 *         "openedAt": "2026-11-25T21:00:36.469Z",
-                 *         "updatedAt": "2026-11-25T21:00:36.600Z",
+                 *         "dueAt": "2026-11-26T13:46:47.600Z",
+                 *         "openedAt": "2026-11-25T21:46:47.614Z",
+                 *         "updatedAt": "2026-11-25T21:46:47.789Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -38380,16 +38382,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a7ad-7509-8aad-049b8003034f",
+                 *       "id": "01a214ac-f0d2-78b6-89ad-fec47857fe11",
                  *       "type": "dispute.opened",
                  *       "sequence": 38,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:36.651Z",
+                 *       "createdAt": "2026-11-25T21:46:47.887Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a21482-a7a9-7138-99c9-7264cd2fb0a9",
-                 *         "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
+                 *         "disputeId": "01a214ac-f0ca-7b4a-ac49-9e70fd655385",
+                 *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38401,16 +38403,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "answer": null,
                  *         "answerStatus": null,
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a214829dd77f13a3d6139c71906838_01a21482a7a1780ca27e6b190d238777",
+                 *         "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acf0c2729b9763b47d39a31b58",
                  *         "version": 1,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T13:00:36.641Z",
-                 *         "openedAt": "2026-11-25T21:00:36.651Z",
-                 *         "updatedAt": "2026-11-25T21:00:36.651Z",
+                 *         "dueAt": "2026-11-26T13:46:47.874Z",
+                 *         "openedAt": "2026-11-25T21:46:47.887Z",
+                 *         "updatedAt": "2026-11-25T21:46:47.887Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -38454,16 +38456,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a8f3-7dc4-b3bc-a7f8d58a3278",
+                 *       "id": "01a214ac-f3b6-7410-a955-8a7395e9cb85",
                  *       "type": "dispute.updated",
                  *       "sequence": 56,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:36.979Z",
+                 *       "createdAt": "2026-11-25T21:46:48.630Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a21482-a7a9-7138-99c9-7264cd2fb0a9",
-                 *         "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
+                 *         "disputeId": "01a214ac-f0ca-7b4a-ac49-9e70fd655385",
+                 *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38475,16 +38477,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a214829dd77f13a3d6139c71906838_01a21482a7a1780ca27e6b190d238777",
+                 *         "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acf0c2729b9763b47d39a31b58",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T13:00:36.641Z",
-                 *         "openedAt": "2026-11-25T21:00:36.651Z",
-                 *         "updatedAt": "2026-11-25T21:00:36.979Z",
+                 *         "dueAt": "2026-11-26T13:46:47.874Z",
+                 *         "openedAt": "2026-11-25T21:46:47.887Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.630Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -38528,16 +38530,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-abfc-7cb1-b980-e71c4e543148",
+                 *       "id": "01a214ac-f6e5-7024-98da-4aa5e80cbac0",
                  *       "type": "dispute.won",
                  *       "sequence": 73,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:37.755Z",
+                 *       "createdAt": "2026-11-25T21:46:49.445Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a21482-a6f3-7006-bffe-6545547ad5dc",
-                 *         "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
+                 *         "disputeId": "01a214ac-efba-7b3e-9036-2ba61d6d0238",
+                 *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                  *         "status": "WON",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38549,17 +38551,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a214829dd77f13a3d6139c71906838_01a21482a6eb7f25bcce0964688d4cc5",
+                 *         "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acefb077a9aa9f17a3e7f63831",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T12:00:36.459Z",
-                 *         "openedAt": "2026-11-25T21:00:36.469Z",
-                 *         "updatedAt": "2026-11-25T21:00:37.755Z",
-                 *         "endedAt": "2026-11-25T21:00:37.755Z"
+                 *         "dueAt": "2026-11-26T12:46:47.600Z",
+                 *         "openedAt": "2026-11-25T21:46:47.614Z",
+                 *         "updatedAt": "2026-11-25T21:46:49.445Z",
+                 *         "endedAt": "2026-11-25T21:46:49.445Z"
                  *       }
                  *     }
                  */
@@ -38602,19 +38604,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a853-7ad3-bc86-2a8d9d9ab535",
+                 *       "id": "01a214ac-f1e6-740d-ae8a-5ee84cf21cd0",
                  *       "type": "inbound_payment.credited",
                  *       "sequence": 45,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:36.813Z",
+                 *       "createdAt": "2026-11-25T21:46:48.160Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a21482-a84d-7dd0-bd29-467a925d5eec",
+                 *         "paymentId": "01a214ac-f1e0-7590-8b14-1112ccbeb275",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                 *         "creditedWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "creditedWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
@@ -38622,7 +38624,7 @@ export interface operations {
                  *         "reserve": 0,
                  *         "channel": "BANK_TRANSFER",
                  *         "currency": "NGN",
-                 *         "accountNumber": "7072690886",
+                 *         "accountNumber": "9297655253",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -38630,12 +38632,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261125210036381029744593",
+                 *         "sessionId": "999999261125214648054962500450",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T21:00:36.806Z",
-                 *         "confirmedAt": "2026-11-25T21:00:36.813Z",
-                 *         "updatedAt": "2026-11-25T21:00:36.813Z"
+                 *         "paidAt": "2026-11-25T21:46:48.153Z",
+                 *         "confirmedAt": "2026-11-25T21:46:48.160Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.160Z"
                  *       }
                  *     }
                  */
@@ -38877,12 +38879,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a393-7be2-b1c4-c016a8893319",
+                 *       "id": "01a214ac-eb98-7b23-a623-d76f4e963216",
                  *       "type": "merchant_settlement_settings.updated",
                  *       "sequence": 26,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:35.593Z",
-                 *       "requestId": "Is1sQCNT-1b",
+                 *       "createdAt": "2026-11-25T21:46:46.538Z",
+                 *       "requestId": "gdjipCE_-1b",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "version": 1,
@@ -38900,7 +38902,7 @@ export interface operations {
                  *         "lastResult": null,
                  *         "lastResultWords": null,
                  *         "changedBy": "OWNER Person",
-                 *         "changedAt": "2026-11-25T21:00:35.593Z"
+                 *         "changedAt": "2026-11-25T21:46:46.538Z"
                  *       }
                  *     }
                  */
@@ -38980,23 +38982,23 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a419-7f88-85ff-df6b500fdd82",
+                 *       "id": "01a214ac-ec07-774e-a24a-e8fd4cb51ea7",
                  *       "type": "merchant_settlement.paid",
                  *       "sequence": 32,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:35.737Z",
+                 *       "createdAt": "2026-11-25T21:46:46.663Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a21482-a3c0-7690-a22e-4e2a86f4d4a3",
+                 *         "settlementId": "01a214ac-ebd2-76dc-ad2a-4d2a431485c3",
                  *         "number": 1,
-                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "trigger": "BY_HAND",
                  *         "status": "PAID",
                  *         "conclusive": true,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T21:00:35.646Z",
+                 *         "cutOff": "2026-11-25T21:46:46.606Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -39028,15 +39030,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a21482-a3be-7001-8e4e-6e3d84467c0a",
-                 *         "payoutReference": "MNL01a21482a3be70018e4e6e3d84467c0a",
-                 *         "sessionId": "999999261125210035353190722155",
+                 *         "payoutId": "01a214ac-ebcf-72b4-ae10-689190fe4b5f",
+                 *         "payoutReference": "MNL01a214acebcf72b4ae10689190fe4b5f",
+                 *         "sessionId": "999999261125214646158403857924",
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T21:00:35.670Z",
+                 *         "paidAt": "2026-11-25T21:46:46.640Z",
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T21:00:35.646Z",
-                 *         "updatedAt": "2026-11-25T21:00:35.737Z"
+                 *         "createdAt": "2026-11-25T21:46:46.607Z",
+                 *         "updatedAt": "2026-11-25T21:46:46.663Z"
                  *       }
                  *     }
                  */
@@ -39129,23 +39131,23 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a3c0-7690-a22e-4e2b3eee4ab5",
+                 *       "id": "01a214ac-ebd3-714c-9630-9730c89c2a45",
                  *       "type": "merchant_settlement.processing",
                  *       "sequence": 28,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:35.646Z",
-                 *       "requestId": "Is1sQCNT-1h",
+                 *       "createdAt": "2026-11-25T21:46:46.607Z",
+                 *       "requestId": "gdjipCE_-1h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a21482-a3c0-7690-a22e-4e2a86f4d4a3",
+                 *         "settlementId": "01a214ac-ebd2-76dc-ad2a-4d2a431485c3",
                  *         "number": 1,
-                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "trigger": "BY_HAND",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T21:00:35.646Z",
+                 *         "cutOff": "2026-11-25T21:46:46.606Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -39177,15 +39179,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a21482-a3be-7001-8e4e-6e3d84467c0a",
-                 *         "payoutReference": "MNL01a21482a3be70018e4e6e3d84467c0a",
+                 *         "payoutId": "01a214ac-ebcf-72b4-ae10-689190fe4b5f",
+                 *         "payoutReference": "MNL01a214acebcf72b4ae10689190fe4b5f",
                  *         "sessionId": null,
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
                  *         "paidAt": null,
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T21:00:35.646Z",
-                 *         "updatedAt": "2026-11-25T21:00:35.646Z"
+                 *         "createdAt": "2026-11-25T21:46:46.607Z",
+                 *         "updatedAt": "2026-11-25T21:46:46.607Z"
                  *       }
                  *     }
                  */
@@ -39278,15 +39280,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-ab18-7eec-83a0-73f5375b1426",
+                 *       "id": "01a214ac-f606-795f-916b-1e79d8c9b8c7",
                  *       "type": "merchant.rails_chosen",
                  *       "sequence": 68,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:37.528Z",
-                 *       "requestId": "Is1sQCNT-36",
+                 *       "createdAt": "2026-11-25T21:46:49.221Z",
+                 *       "requestId": "gdjipCE_-36",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
+                 *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -39342,15 +39344,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a02b-7e82-b256-db096679d7ce",
+                 *       "id": "01a214ac-e67e-762e-bf57-bc5074ff2eeb",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:34.731Z",
-                 *       "requestId": "Is1sQCNT-7",
+                 *       "createdAt": "2026-11-25T21:46:45.246Z",
+                 *       "requestId": "gdjipCE_-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
+                 *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -39401,16 +39403,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a88f-7c24-9fca-8e07bf2b6159",
+                 *       "id": "01a214ac-f2a3-7ca8-9ea7-8366de0d1807",
                  *       "type": "payment_link.activated",
                  *       "sequence": 52,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:36.879Z",
+                 *       "createdAt": "2026-11-25T21:46:48.355Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a21482-a876-73db-a073-0b82834028fa",
-                 *         "url": "https://manilla.example/pay/852rr49xpha3q3bd",
+                 *         "linkId": "01a214ac-f270-75f7-949a-acbf0c9e454d",
+                 *         "url": "https://manilla.example/pay/r4arantp1qcm5177",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -39426,13 +39428,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T21:00:36.853Z",
-                 *         "updatedAt": "2026-11-25T21:00:36.879Z"
+                 *         "createdAt": "2026-11-25T21:46:48.290Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.355Z"
                  *       }
                  *     }
                  */
@@ -39475,16 +39477,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a876-73db-a073-0b831bd90318",
+                 *       "id": "01a214ac-f271-76a4-a888-54aed1a52059",
                  *       "type": "payment_link.created",
                  *       "sequence": 50,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:36.853Z",
-                 *       "requestId": "Is1sQCNT-2a",
+                 *       "createdAt": "2026-11-25T21:46:48.290Z",
+                 *       "requestId": "gdjipCE_-2a",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a21482-a876-73db-a073-0b82834028fa",
-                 *         "url": "https://manilla.example/pay/852rr49xpha3q3bd",
+                 *         "linkId": "01a214ac-f270-75f7-949a-acbf0c9e454d",
+                 *         "url": "https://manilla.example/pay/r4arantp1qcm5177",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -39500,13 +39502,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T21:00:36.853Z",
-                 *         "updatedAt": "2026-11-25T21:00:36.853Z"
+                 *         "createdAt": "2026-11-25T21:46:48.290Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.290Z"
                  *       }
                  *     }
                  */
@@ -39549,16 +39551,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a88b-7a64-a56f-cf2ba879bf4a",
+                 *       "id": "01a214ac-f29d-710b-a3d0-dd4075f86a60",
                  *       "type": "payment_link.deactivated",
                  *       "sequence": 51,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:36.874Z",
+                 *       "createdAt": "2026-11-25T21:46:48.348Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a21482-a876-73db-a073-0b82834028fa",
-                 *         "url": "https://manilla.example/pay/852rr49xpha3q3bd",
+                 *         "linkId": "01a214ac-f270-75f7-949a-acbf0c9e454d",
+                 *         "url": "https://manilla.example/pay/r4arantp1qcm5177",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -39574,13 +39576,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T21:00:36.853Z",
-                 *         "updatedAt": "2026-11-25T21:00:36.874Z"
+                 *         "createdAt": "2026-11-25T21:46:48.290Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.348Z"
                  *       }
                  *     }
                  */
@@ -39623,16 +39625,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a86a-7c54-8e87-b3361565371f",
+                 *       "id": "01a214ac-f244-7cee-82a2-74f39f89f890",
                  *       "type": "payment_session.cancelled",
                  *       "sequence": 49,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:36.841Z",
+                 *       "createdAt": "2026-11-25T21:46:48.255Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a21482-a864-7944-9117-a99dfa7e8dba",
-                 *         "reference": "MNS01a21482a86479449117a99dfa7e8dba",
+                 *         "sessionId": "01a214ac-f230-7012-9d1a-7d8cb0e18e82",
+                 *         "reference": "MNS01a214acf23070129d1a7d8cb0e18e82",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -39656,11 +39658,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T21:30:36.836Z",
+                 *         "expiresAt": "2026-11-25T22:16:48.240Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -39671,10 +39673,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T21:00:36.836Z",
+                 *         "openedAt": "2026-11-25T21:46:48.240Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T21:00:36.836Z",
-                 *         "updatedAt": "2026-11-25T21:00:36.841Z",
+                 *         "createdAt": "2026-11-25T21:46:48.240Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.255Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -39860,16 +39862,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a864-7944-9117-a99ff4f8a8c6",
+                 *       "id": "01a214ac-f231-763e-8142-f515750624c2",
                  *       "type": "payment_session.created",
                  *       "sequence": 47,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:36.836Z",
+                 *       "createdAt": "2026-11-25T21:46:48.240Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a21482-a864-7944-9117-a99dfa7e8dba",
-                 *         "reference": "MNS01a21482a86479449117a99dfa7e8dba",
+                 *         "sessionId": "01a214ac-f230-7012-9d1a-7d8cb0e18e82",
+                 *         "reference": "MNS01a214acf23070129d1a7d8cb0e18e82",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -39893,11 +39895,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T21:30:36.836Z",
+                 *         "expiresAt": "2026-11-25T22:16:48.240Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -39910,8 +39912,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T21:00:36.836Z",
-                 *         "updatedAt": "2026-11-25T21:00:36.836Z",
+                 *         "createdAt": "2026-11-25T21:46:48.240Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.240Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -40455,16 +40457,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a864-7944-9117-a99e9b611018",
+                 *       "id": "01a214ac-f231-763e-8142-f51450aaa769",
                  *       "type": "payment_session.opened",
                  *       "sequence": 48,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:36.836Z",
+                 *       "createdAt": "2026-11-25T21:46:48.240Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a21482-a864-7944-9117-a99dfa7e8dba",
-                 *         "reference": "MNS01a21482a86479449117a99dfa7e8dba",
+                 *         "sessionId": "01a214ac-f230-7012-9d1a-7d8cb0e18e82",
+                 *         "reference": "MNS01a214acf23070129d1a7d8cb0e18e82",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -40486,7 +40488,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "9433539580",
+                 *             "accountNumber": "5168125018",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -40495,11 +40497,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T21:30:36.836Z",
+                 *         "expiresAt": "2026-11-25T22:16:48.240Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -40510,10 +40512,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T21:00:36.836Z",
+                 *         "openedAt": "2026-11-25T21:46:48.240Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T21:00:36.836Z",
-                 *         "updatedAt": "2026-11-25T21:00:36.836Z",
+                 *         "createdAt": "2026-11-25T21:46:48.240Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.240Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -40699,15 +40701,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a853-7ad3-bc86-2a8bbe287e94",
+                 *       "id": "01a214ac-f1e5-7845-9a5b-f1fa33168e21",
                  *       "type": "payment_session.paid",
                  *       "sequence": 46,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:36.813Z",
+                 *       "createdAt": "2026-11-25T21:46:48.160Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a21482-a83e-7139-97bc-2e24c1ea347a",
+                 *         "sessionId": "01a214ac-f1cf-74d3-81d1-b1a968a05d49",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -40732,11 +40734,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T21:30:36.798Z",
+                 *         "expiresAt": "2026-11-25T22:16:48.143Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -40747,15 +40749,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T21:00:36.798Z",
-                 *         "paidAt": "2026-11-25T21:00:36.813Z",
-                 *         "createdAt": "2026-11-25T21:00:36.798Z",
-                 *         "updatedAt": "2026-11-25T21:00:36.813Z",
+                 *         "openedAt": "2026-11-25T21:46:48.143Z",
+                 *         "paidAt": "2026-11-25T21:46:48.160Z",
+                 *         "createdAt": "2026-11-25T21:46:48.143Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.160Z",
                  *         "payment": {
-                 *           "paymentId": "01a21482-a84d-7dd0-bd29-467a925d5eec",
+                 *           "paymentId": "01a214ac-f1e0-7590-8b14-1112ccbeb275",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-25T21:00:36.813Z"
+                 *           "receivedAt": "2026-11-25T21:46:48.160Z"
                  *         }
                  *       }
                  *     }
@@ -41299,16 +41301,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a981-7e4a-939f-62dcd796db4f",
+                 *       "id": "01a214ac-f445-7fd6-b5c1-48da1524fe7c",
                  *       "type": "payout.cancelled",
                  *       "sequence": 63,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:37.120Z",
-                 *       "requestId": "Is1sQCNT-2w",
+                 *       "createdAt": "2026-11-25T21:46:48.772Z",
+                 *       "requestId": "gdjipCE_-2w",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21482-a971-79d7-bb7a-01abc761e3ec",
-                 *         "reference": "MNL01a21482a97179d7bb7a01abc761e3ec",
+                 *         "transactionId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
+                 *         "reference": "MNL01a214acf43d776a9cef3aa03fe463ce",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -41319,12 +41321,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
+                 *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                 *         "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
+                 *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41335,11 +41337,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0971109868",
+                 *         "originatorAccountNumber": "0283334042",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:00:37.105Z",
-                 *         "updatedAt": "2026-11-25T21:00:37.120Z",
+                 *         "createdAt": "2026-11-25T21:46:48.765Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.772Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -41348,8 +41350,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a21482-a971-79d7-bb7a-01abc761e3ec",
-                 *         "scheduledFor": "2026-11-27T21:00:37.103Z",
+                 *         "scheduleId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
+                 *         "scheduledFor": "2026-11-27T21:46:48.763Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -41393,16 +41395,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-ad39-7610-93a1-f58e2cd4bc1f",
+                 *       "id": "01a214ac-f820-75c6-a997-d428e84e4afc",
                  *       "type": "payout.failed",
                  *       "sequence": 87,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:38.073Z",
+                 *       "createdAt": "2026-11-25T21:46:49.760Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21482-ab87-7411-9d22-5e306ce1b131",
-                 *         "reference": "MNL01a21482ab8774119d225e306ce1b131",
+                 *         "transactionId": "01a214ac-f673-7d51-9545-f5d7c2c7cfd1",
+                 *         "reference": "MNL01a214acf6737d519545f5d7c2c7cfd1",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -41413,34 +41415,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
+                 *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                 *         "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
+                 *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
+                 *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0971109868",
+                 *         "originatorAccountNumber": "0283334042",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:00:38.020Z",
-                 *         "updatedAt": "2026-11-25T21:00:38.073Z",
+                 *         "createdAt": "2026-11-25T21:46:49.705Z",
+                 *         "updatedAt": "2026-11-25T21:46:49.760Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125210038656273682458",
+                 *         "sessionId": "999999261125214649788791764616",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -41487,16 +41489,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-affa-76dc-b076-77ad7e6f82f3",
+                 *       "id": "01a214ac-fab5-728b-8ada-0dc2ff1d5f11",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:38.776Z",
-                 *       "requestId": "Is1sQCNT-4h",
+                 *       "createdAt": "2026-11-25T21:46:50.419Z",
+                 *       "requestId": "gdjipCE_-4h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21482-aff8-76f1-a855-8f1cf79c0e6a",
-                 *         "reference": "MNL01a21482aff876f1a8558f1cf79c0e6a",
+                 *         "transactionId": "01a214ac-fab3-73f0-9b8a-caa95ec381b4",
+                 *         "reference": "MNL01a214acfab373f09b8acaa95ec381b4",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -41507,12 +41509,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a21482-afbf-7c70-9c2f-45dad6ba2092",
+                 *         "merchantId": "01a214ac-fa77-730b-bde0-3454ee9137f2",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21482-afc1-7c6c-a25d-3f0a8d79a170",
-                 *         "fromWalletId": "01a21482-afc1-7c6c-a25d-3f0a8d79a170",
+                 *         "walletId": "01a214ac-fa79-78e3-b376-1f10133e6486",
+                 *         "fromWalletId": "01a214ac-fa79-78e3-b376-1f10133e6486",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21482-afc0-7e83-ada0-57c1018f334b",
+                 *         "providerWalletId": "01a214ac-fa78-7de3-bc15-dc083c6cc2c7",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41523,11 +41525,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2565389928",
+                 *         "originatorAccountNumber": "4688497531",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:00:38.776Z",
-                 *         "updatedAt": "2026-11-25T21:00:38.776Z",
+                 *         "createdAt": "2026-11-25T21:46:50.419Z",
+                 *         "updatedAt": "2026-11-25T21:46:50.419Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -41538,7 +41540,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a21482-aff9-7cdb-a35f-d028152cdec1"
+                 *         "approvalId": "01a214ac-fab5-728b-8ada-0dc0f4747a8a"
                  *       }
                  *     }
                  */
@@ -41581,16 +41583,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-ad35-7f3d-b323-dc01cd901f01",
+                 *       "id": "01a214ac-f81c-75f4-bff7-d593ba3d3bd7",
                  *       "type": "payout.processing",
                  *       "sequence": 84,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:38.069Z",
+                 *       "createdAt": "2026-11-25T21:46:49.756Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21482-ab87-7411-9d22-5e306ce1b131",
-                 *         "reference": "MNL01a21482ab8774119d225e306ce1b131",
+                 *         "transactionId": "01a214ac-f673-7d51-9545-f5d7c2c7cfd1",
+                 *         "reference": "MNL01a214acf6737d519545f5d7c2c7cfd1",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -41601,27 +41603,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
+                 *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                 *         "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
+                 *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
+                 *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0971109868",
+                 *         "originatorAccountNumber": "0283334042",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:00:38.020Z",
-                 *         "updatedAt": "2026-11-25T21:00:38.069Z",
+                 *         "createdAt": "2026-11-25T21:46:49.705Z",
+                 *         "updatedAt": "2026-11-25T21:46:49.756Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -41675,16 +41677,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-ad05-7d34-a207-06ed1339436c",
+                 *       "id": "01a214ac-f7ea-7a85-8225-b42a80331bb4",
                  *       "type": "payout.queued",
                  *       "sequence": 81,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:38.020Z",
+                 *       "createdAt": "2026-11-25T21:46:49.705Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21482-ab87-7411-9d22-5e306ce1b131",
-                 *         "reference": "MNL01a21482ab8774119d225e306ce1b131",
+                 *         "transactionId": "01a214ac-f673-7d51-9545-f5d7c2c7cfd1",
+                 *         "reference": "MNL01a214acf6737d519545f5d7c2c7cfd1",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -41695,27 +41697,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
+                 *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                 *         "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
+                 *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
+                 *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0971109868",
+                 *         "originatorAccountNumber": "0283334042",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:00:38.020Z",
-                 *         "updatedAt": "2026-11-25T21:00:38.020Z",
+                 *         "createdAt": "2026-11-25T21:46:49.705Z",
+                 *         "updatedAt": "2026-11-25T21:46:49.705Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -41806,16 +41808,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a971-79d7-bb7a-01ac45d27e59",
+                 *       "id": "01a214ac-f43d-776a-9cef-3aa1fb01c011",
                  *       "type": "payout.scheduled",
                  *       "sequence": 62,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:37.105Z",
-                 *       "requestId": "Is1sQCNT-2u",
+                 *       "createdAt": "2026-11-25T21:46:48.765Z",
+                 *       "requestId": "gdjipCE_-2u",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21482-a971-79d7-bb7a-01abc761e3ec",
-                 *         "reference": "MNL01a21482a97179d7bb7a01abc761e3ec",
+                 *         "transactionId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
+                 *         "reference": "MNL01a214acf43d776a9cef3aa03fe463ce",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -41826,12 +41828,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
+                 *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                 *         "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
+                 *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41842,11 +41844,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0971109868",
+                 *         "originatorAccountNumber": "0283334042",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:00:37.105Z",
-                 *         "updatedAt": "2026-11-25T21:00:37.105Z",
+                 *         "createdAt": "2026-11-25T21:46:48.765Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.765Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -41855,8 +41857,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a21482-a971-79d7-bb7a-01abc761e3ec",
-                 *         "scheduledFor": "2026-11-27T21:00:37.103Z",
+                 *         "scheduleId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
+                 *         "scheduledFor": "2026-11-27T21:46:48.763Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -41900,16 +41902,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-ad39-7610-93a1-f58ab4ff0c77",
+                 *       "id": "01a214ac-f820-75c6-a997-d424a5d04199",
                  *       "type": "payout.succeeded",
                  *       "sequence": 86,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:38.072Z",
+                 *       "createdAt": "2026-11-25T21:46:49.760Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21482-ab87-7411-9d22-5e2eb2133996",
-                 *         "reference": "MNL01a21482ab8774119d225e2eb2133996",
+                 *         "transactionId": "01a214ac-f672-71f9-b4ea-4d55e476da8d",
+                 *         "reference": "MNL01a214acf67271f9b4ea4d55e476da8d",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -41920,34 +41922,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
+                 *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                 *         "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
+                 *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a21482ab8672d3815d877d6d7db453",
+                 *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0971109868",
+                 *         "originatorAccountNumber": "0283334042",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:00:38.020Z",
-                 *         "updatedAt": "2026-11-25T21:00:38.072Z",
-                 *         "paidAt": "2026-11-25T21:00:38.072Z",
+                 *         "createdAt": "2026-11-25T21:46:49.705Z",
+                 *         "updatedAt": "2026-11-25T21:46:49.760Z",
+                 *         "paidAt": "2026-11-25T21:46:49.760Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125210038693324566361",
+                 *         "sessionId": "999999261125214649846157549382",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -42068,16 +42070,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a294-72d6-bde2-3677a4b31ddb",
+                 *       "id": "01a214ac-eabe-7c9d-bfc6-b6b9d7e86add",
                  *       "type": "refund.needs_details",
                  *       "sequence": 22,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:35.348Z",
+                 *       "createdAt": "2026-11-25T21:46:46.334Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a21482-a25e-7cb2-8560-13f839344295",
-                 *         "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
+                 *         "refundId": "01a214ac-ea9e-78a8-ac9d-04a49cd3827a",
+                 *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                  *         "reference": null,
                  *         "status": "NEEDS_DETAILS",
                  *         "conclusive": false,
@@ -42087,14 +42089,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "payoutTransactionId": null,
                  *         "account": null,
-                 *         "providerReference": "SBR01a21482a25e7cb2856013f839344295",
+                 *         "providerReference": "SBR01a214acea9e78a8ac9d04a49cd3827a",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:00:35.294Z",
-                 *         "updatedAt": "2026-11-25T21:00:35.348Z"
+                 *         "createdAt": "2026-11-25T21:46:46.302Z",
+                 *         "updatedAt": "2026-11-25T21:46:46.334Z"
                  *       }
                  *     }
                  */
@@ -42174,16 +42176,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a2e0-700e-af36-9194625fea73",
+                 *       "id": "01a214ac-eaef-75a5-909f-4745daa1f465",
                  *       "type": "refund.processing",
                  *       "sequence": 23,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:35.423Z",
-                 *       "requestId": "Is1sQCNT-12",
+                 *       "createdAt": "2026-11-25T21:46:46.383Z",
+                 *       "requestId": "gdjipCE_-12",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a21482-a25e-7cb2-8560-13f839344295",
-                 *         "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
+                 *         "refundId": "01a214ac-ea9e-78a8-ac9d-04a49cd3827a",
+                 *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                  *         "reference": null,
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -42193,18 +42195,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a21482a25e7cb2856013f839344295",
+                 *         "providerReference": "SBR01a214acea9e78a8ac9d04a49cd3827a",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:00:35.294Z",
-                 *         "updatedAt": "2026-11-25T21:00:35.423Z"
+                 *         "createdAt": "2026-11-25T21:46:46.302Z",
+                 *         "updatedAt": "2026-11-25T21:46:46.383Z"
                  *       }
                  *     }
                  */
@@ -42247,16 +42249,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a25e-7cb2-8560-13f9c8d6d3e2",
+                 *       "id": "01a214ac-ea9f-7063-85d3-7ed730b41054",
                  *       "type": "refund.queued",
                  *       "sequence": 20,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:35.294Z",
-                 *       "requestId": "Is1sQCNT-11",
+                 *       "createdAt": "2026-11-25T21:46:46.302Z",
+                 *       "requestId": "gdjipCE_-11",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a21482-a25e-7cb2-8560-13f839344295",
-                 *         "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
+                 *         "refundId": "01a214ac-ea9e-78a8-ac9d-04a49cd3827a",
+                 *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                  *         "reference": null,
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -42266,14 +42268,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "payoutTransactionId": null,
                  *         "account": null,
                  *         "providerReference": null,
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:00:35.294Z",
-                 *         "updatedAt": "2026-11-25T21:00:35.294Z"
+                 *         "createdAt": "2026-11-25T21:46:46.302Z",
+                 *         "updatedAt": "2026-11-25T21:46:46.302Z"
                  *       }
                  *     }
                  */
@@ -42316,16 +42318,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a2fb-7a3a-9b87-fbf3e1ba7f5e",
+                 *       "id": "01a214ac-eb05-724a-a170-5fed8e6a9685",
                  *       "type": "refund.succeeded",
                  *       "sequence": 24,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:35.451Z",
+                 *       "createdAt": "2026-11-25T21:46:46.405Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a21482-a25e-7cb2-8560-13f839344295",
-                 *         "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
+                 *         "refundId": "01a214ac-ea9e-78a8-ac9d-04a49cd3827a",
+                 *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                  *         "reference": null,
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -42335,18 +42337,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a21482a25e7cb2856013f839344295",
+                 *         "providerReference": "SBR01a214acea9e78a8ac9d04a49cd3827a",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:00:35.294Z",
-                 *         "updatedAt": "2026-11-25T21:00:35.451Z"
+                 *         "createdAt": "2026-11-25T21:46:46.302Z",
+                 *         "updatedAt": "2026-11-25T21:46:46.405Z"
                  *       }
                  *     }
                  */
@@ -42457,19 +42459,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a846-754f-a12b-a72d258d2fb3",
+                 *       "id": "01a214ac-f1da-7ccd-8161-e9a96b47b4b0",
                  *       "type": "sandbox.account_paid",
                  *       "sequence": 43,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:36.806Z",
-                 *       "requestId": "Is1sQCNT-22",
+                 *       "createdAt": "2026-11-25T21:46:48.153Z",
+                 *       "requestId": "gdjipCE_-22",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a214829dd77f13a3d6139c71906838_01a21482a846754fa12ba72bb600de08",
-                 *             "sessionId": "999999261125210036381029744593",
-                 *             "accountNumber": "7072690886",
+                 *             "id": "sbx_01a214ace27f77299ee965f8f16584b8_01a214acf1d978f88df1f7a2eb01cf81",
+                 *             "sessionId": "999999261125214648054962500450",
+                 *             "accountNumber": "9297655253",
                  *             "amount": 64500,
                  *             "currency": "NGN",
                  *             "channel": "BANK_TRANSFER",
@@ -42480,7 +42482,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-25T21:00:36.806Z"
+                 *             "paidAt": "2026-11-25T21:46:48.153Z"
                  *           }
                  *         ]
                  *       }
@@ -42525,16 +42527,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-ab1b-7e4d-b257-43a1b0c3b000",
+                 *       "id": "01a214ac-f60a-7f18-b6bb-2f7d8f081bf8",
                  *       "type": "sandbox.clock_advanced",
                  *       "sequence": 69,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:37.531Z",
-                 *       "requestId": "Is1sQCNT-37",
+                 *       "createdAt": "2026-11-25T21:46:49.225Z",
+                 *       "requestId": "gdjipCE_-37",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-25T21:00:37.531Z"
+                 *         "advancedAt": "2026-11-25T21:46:49.225Z"
                  *       }
                  *     }
                  */
@@ -42577,20 +42579,20 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a7a1-780c-a27e-6b1b640bbd61",
+                 *       "id": "01a214ac-f0c2-729b-9763-b47f47dab4d3",
                  *       "type": "sandbox.dispute_opened",
                  *       "sequence": 37,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:36.641Z",
-                 *       "requestId": "Is1sQCNT-1u",
+                 *       "createdAt": "2026-11-25T21:46:47.874Z",
+                 *       "requestId": "gdjipCE_-1u",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "providerDisputeId": "sbd_01a214829dd77f13a3d6139c71906838_01a21482a7a1780ca27e6b190d238777",
-                 *         "paymentId": "01a21482-a105-74b5-b973-7c152e64cfca",
+                 *         "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acf0c2729b9763b47d39a31b58",
+                 *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                  *         "amount": 500,
                  *         "currency": "NGN",
                  *         "scenario": "won",
-                 *         "dueAt": "2026-11-26T13:00:36.641Z"
+                 *         "dueAt": "2026-11-26T13:46:47.874Z"
                  *       }
                  *     }
                  */
@@ -42694,25 +42696,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a086-77d1-bfbf-d851f281db49",
+                 *       "id": "01a214ac-e6da-7adb-ad01-2acaea034dae",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:34.821Z",
-                 *       "requestId": "Is1sQCNT-e",
+                 *       "createdAt": "2026-11-25T21:46:45.336Z",
+                 *       "requestId": "gdjipCE_-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a21482-a085-7b88-ad8e-70a9c6f817ca",
+                 *         "storeId": "01a214ac-e6d8-7a16-938d-68f18e81d43d",
                  *         "name": "Yaba",
-                 *         "walletId": "01a21482-a085-7b88-ad8e-70aab7f352f5",
+                 *         "walletId": "01a214ac-e6d8-7a16-938d-68f24b7ac7ba",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "1057379139",
+                 *         "accountNumber": "5839568827",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:00:34.821Z"
+                 *         "createdAt": "2026-11-25T21:46:45.336Z"
                  *       }
                  *     }
                  */
@@ -42755,25 +42757,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a0a7-748f-8bcb-0abfb7522cd5",
+                 *       "id": "01a214ac-e700-76d0-a69e-fa5a4dd565f4",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:34.854Z",
-                 *       "requestId": "Is1sQCNT-j",
+                 *       "createdAt": "2026-11-25T21:46:45.372Z",
+                 *       "requestId": "gdjipCE_-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a21482-a0a6-7a7d-ad42-4be3c2e53268",
+                 *         "subaccountId": "01a214ac-e6fc-7281-83f3-d9faffdb57f0",
                  *         "name": "Rent",
-                 *         "walletId": "01a21482-a0a6-7a7d-ad42-4be4f14679db",
+                 *         "walletId": "01a214ac-e6fc-7281-83f3-d9fbef4de691",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "5525417529",
+                 *         "accountNumber": "3817669368",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:00:34.854Z"
+                 *         "createdAt": "2026-11-25T21:46:45.372Z"
                  *       }
                  *     }
                  */
@@ -42816,16 +42818,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a8fa-7a9e-8a2b-310a3d84be95",
+                 *       "id": "01a214ac-f3c3-7c88-9b80-2b4a486e1fca",
                  *       "type": "transaction.succeeded",
                  *       "sequence": 58,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:36.983Z",
+                 *       "createdAt": "2026-11-25T21:46:48.636Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a21482-a7a9-7138-99c9-7264cd2fb0a9",
-                 *         "reference": "MNL01a21482a7a9713899c97264cd2fb0a9",
+                 *         "transactionId": "01a214ac-f0ca-7b4a-ac49-9e70fd655385",
+                 *         "reference": "MNL01a214acf0ca7b4aac499e70fd655385",
                  *         "category": "DISPUTE",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -42834,14 +42836,14 @@ export interface operations {
                  *         "charges": 0,
                  *         "totalAmount": 500,
                  *         "currency": "NGN",
-                 *         "narration": "Dispute sbd_01a214829dd77f13a3d6139c71906838_01a21482a7a1780ca27e6b190d238777",
+                 *         "narration": "Dispute sbd_01a214ace27f77299ee965f8f16584b8_01a214acf0c2729b9763b47d39a31b58",
                  *         "description": "₦500.00 of a disputed payment went back to NGOZI EZE",
-                 *         "merchantId": "01a21482-9dd7-7f13-a3d6-139c71906838",
+                 *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                 *         "fromWalletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                 *         "toWalletId": "01a21482-a108-7167-825f-03c69fabb597",
-                 *         "providerWalletId": "01a21482-9ddc-74c3-bb5a-40ca3927d9e1",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "toWalletId": "01a214ac-e7ab-7bdd-9f53-2fe03ad338b7",
+                 *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -42852,12 +42854,12 @@ export interface operations {
                  *         "beneficiaryAccountName": "NGOZI EZE",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0971109868",
+                 *         "originatorAccountNumber": "0283334042",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:00:36.983Z",
-                 *         "updatedAt": "2026-11-25T21:00:36.983Z",
-                 *         "paidAt": "2026-11-25T21:00:36.983Z"
+                 *         "createdAt": "2026-11-25T21:46:48.636Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.636Z",
+                 *         "paidAt": "2026-11-25T21:46:48.636Z"
                  *       }
                  *     }
                  */
@@ -42900,17 +42902,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a93b-72bb-ae9a-3982a8b07ae0",
+                 *       "id": "01a214ac-f420-78f1-987c-1fbb463ccb45",
                  *       "type": "virtual_account.closed",
                  *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:37.051Z",
-                 *       "requestId": "Is1sQCNT-2o",
+                 *       "createdAt": "2026-11-25T21:46:48.735Z",
+                 *       "requestId": "gdjipCE_-2o",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a21482-a8a8-734d-9ba5-adef5002b487",
-                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                 *         "customerId": "01a21482-a894-70df-883b-23bece2917ed",
+                 *         "virtualAccountId": "01a214ac-f2ec-798e-a1c5-d7dbead343aa",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -42919,14 +42921,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "6546310721",
+                 *             "accountNumber": "5458966820",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T21:00:36.904Z",
-                 *         "closedAt": "2026-11-25T21:00:37.051Z",
-                 *         "updatedAt": "2026-11-25T21:00:37.051Z"
+                 *         "requestedAt": "2026-11-25T21:46:48.428Z",
+                 *         "closedAt": "2026-11-25T21:46:48.735Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.735Z"
                  *       }
                  *     }
                  */
@@ -43006,17 +43008,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a8db-7a2b-9b03-7907cd9a285b",
+                 *       "id": "01a214ac-f356-77ab-8a5c-08263b61dc0a",
                  *       "type": "virtual_account.opened",
                  *       "sequence": 55,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:36.955Z",
+                 *       "createdAt": "2026-11-25T21:46:48.534Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a21482-a8a8-734d-9ba5-adef5002b487",
-                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                 *         "customerId": "01a21482-a894-70df-883b-23bece2917ed",
+                 *         "virtualAccountId": "01a214ac-f2ec-798e-a1c5-d7dbead343aa",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -43025,14 +43027,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "6546310721",
+                 *             "accountNumber": "5458966820",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T21:00:36.904Z",
+                 *         "requestedAt": "2026-11-25T21:46:48.428Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T21:00:36.955Z"
+                 *         "updatedAt": "2026-11-25T21:46:48.534Z"
                  *       }
                  *     }
                  */
@@ -43075,26 +43077,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a8a8-734d-9ba5-adf05e7687f3",
+                 *       "id": "01a214ac-f2ec-798e-a1c5-d7dc9823bff5",
                  *       "type": "virtual_account.requested",
                  *       "sequence": 54,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:36.904Z",
-                 *       "requestId": "Is1sQCNT-2l",
+                 *       "createdAt": "2026-11-25T21:46:48.428Z",
+                 *       "requestId": "gdjipCE_-2l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a21482-a8a8-734d-9ba5-adef5002b487",
-                 *         "walletId": "01a21482-9ddd-79b2-abe4-4b1c9adbd22f",
-                 *         "customerId": "01a21482-a894-70df-883b-23bece2917ed",
+                 *         "virtualAccountId": "01a214ac-f2ec-798e-a1c5-d7dbead343aa",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T21:00:36.904Z",
+                 *         "requestedAt": "2026-11-25T21:46:48.428Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T21:00:36.904Z"
+                 *         "updatedAt": "2026-11-25T21:46:48.428Z"
                  *       }
                  *     }
                  */
@@ -43137,15 +43139,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-a3a9-79bc-8879-7d8666def382",
+                 *       "id": "01a214ac-ebb5-7983-9444-ba968e61fdce",
                  *       "type": "wallet_settlement_settings.updated",
                  *       "sequence": 27,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:35.620Z",
-                 *       "requestId": "Is1sQCNT-1e",
+                 *       "createdAt": "2026-11-25T21:46:46.575Z",
+                 *       "requestId": "gdjipCE_-1e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "walletId": "01a21482-a085-7b88-ad8e-70aab7f352f5",
+                 *         "walletId": "01a214ac-e6d8-7a16-938d-68f24b7ac7ba",
                  *         "walletName": "Adire & Co / Yaba",
                  *         "version": 1,
                  *         "settled": true,
@@ -43156,7 +43158,7 @@ export interface operations {
                  *         "lastSettlementNumber": null,
                  *         "lastSettlementStatus": null,
                  *         "changedBy": "OWNER Person",
-                 *         "changedAt": "2026-11-25T21:00:35.620Z"
+                 *         "changedAt": "2026-11-25T21:46:46.575Z"
                  *       }
                  *     }
                  */
@@ -43199,17 +43201,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-af8d-7eeb-8bda-67ae9be4026b",
+                 *       "id": "01a214ac-fa48-7388-87f7-cb0cc4ced73a",
                  *       "type": "webhook.endpoint_changed",
                  *       "sequence": 98,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:38.669Z",
-                 *       "requestId": "Is1sQCNT-41",
+                 *       "createdAt": "2026-11-25T21:46:50.312Z",
+                 *       "requestId": "gdjipCE_-41",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "ordered": false,
-                 *         "changedAt": "2026-11-25T21:00:38.669Z"
+                 *         "changedAt": "2026-11-25T21:46:50.312Z"
                  *       }
                  *     }
                  */
@@ -43260,18 +43262,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-afb6-74a9-bed8-94bbaaceb44d",
+                 *       "id": "01a214ac-fa70-7f7f-9a4a-35e74c3362e6",
                  *       "type": "webhook.endpoint_disabled",
                  *       "sequence": 100,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:38.710Z",
+                 *       "createdAt": "2026-11-25T21:46:50.352Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-25T21:00:38.710Z"
+                 *         "disabledAt": "2026-11-25T21:46:50.352Z"
                  *       }
                  *     }
                  */
@@ -43324,17 +43326,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-afbc-702b-ab9a-fed6469afdaa",
+                 *       "id": "01a214ac-fa75-700e-89a1-c7a7418d94e6",
                  *       "type": "webhook.endpoint_enabled",
                  *       "sequence": 101,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:38.716Z",
-                 *       "requestId": "Is1sQCNT-49",
+                 *       "createdAt": "2026-11-25T21:46:50.357Z",
+                 *       "requestId": "gdjipCE_-49",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-25T21:00:38.716Z"
+                 *         "enabledAt": "2026-11-25T21:46:50.357Z"
                  *       }
                  *     }
                  */
@@ -43386,17 +43388,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a21482-afa5-7454-a729-c5901165af3d",
+                 *       "id": "01a214ac-fa5e-7031-ad6a-f74431d2d2bb",
                  *       "type": "webhook.secret_rotated",
                  *       "sequence": 99,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:00:38.693Z",
-                 *       "requestId": "Is1sQCNT-47",
+                 *       "createdAt": "2026-11-25T21:46:50.334Z",
+                 *       "requestId": "gdjipCE_-47",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a21482-afa5-7454-a729-c58eec0df74f",
-                 *         "createdAt": "2026-11-25T21:00:38.693Z",
-                 *         "previousExpiresAt": "2026-11-26T21:00:38.693Z"
+                 *         "secretId": "01a214ac-fa5e-7031-ad6a-f742ed5a308e",
+                 *         "createdAt": "2026-11-25T21:46:50.334Z",
+                 *         "previousExpiresAt": "2026-11-26T21:46:50.334Z"
                  *       }
                  *     }
                  */

@@ -118,7 +118,7 @@ export function ClosePage({ mode, day, onChange }: ClosePageProps) {
         title="Daily close"
         actions={
           <>
-            <Link to="/operator/journal-names" className="text-sm text-accent underline">
+            <Link to="/operator/daily-close" search={{ names: true }} className="text-sm text-accent underline">
               Names in journals
             </Link>
             <Link to="/operator/receivables" className="text-sm text-accent underline">

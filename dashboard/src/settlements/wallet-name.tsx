@@ -4,8 +4,8 @@ import { useRead } from '../api/reads.ts';
 export function WalletName({ walletId }: { walletId: string }) {
   const main = useRead('/wallet/merchant', {}).data?.wallet.id;
   const isOther = main !== undefined && main !== walletId;
-  const path = { walletId };
-  const other = useRead('/collection/settlement/wallet/{walletId}', { path }, { enabled: isOther }).data;
+  const path = { childWalletId: walletId };
+  const other = useRead('/collection/settlement/wallet/{childWalletId}', { path }, { enabled: isOther }).data;
   if (main === undefined) return null;
   return isOther ? (other?.walletName ?? 'A store or subaccount') : 'Main wallet';
 }

@@ -17,7 +17,7 @@ import { toast } from '../components/toast.tsx';
 import { Amount } from '../components/values.tsx';
 import { complainAboutMoney, formatDigits, parseMoney } from '../format/money.ts';
 
-type WalletSettings = Data<'get', '/collection/settlement/wallet/{walletId}'>;
+type WalletSettings = Data<'get', '/collection/settlement/wallet/{childWalletId}'>;
 
 const OPTIONS = [
   { value: 'yes', label: 'To the bank, with the main wallet' },
@@ -29,7 +29,7 @@ export function WalletSettlement({ walletId }: { walletId: string }) {
   const mode = useMode();
   const may = useMay();
   const [open, setOpen] = useState(false);
-  const settings = useRead('/collection/settlement/wallet/{walletId}', { path: { walletId } }).data;
+  const settings = useRead('/collection/settlement/wallet/{childWalletId}', { path: { childWalletId: walletId } }).data;
   if (settings === undefined) return null;
   const { settled, keepInWallet, lastSettlementId, lastSettlementNumber, lastResultWords } = settings;
   return (
@@ -80,7 +80,7 @@ interface Values {
 const complain = (text: string) => (text.trim() === '' ? true : (complainAboutMoney(text) ?? true));
 
 function WalletSettlementDialog({ settings, onClose }: { settings: WalletSettings; onClose: () => void }) {
-  const change = useAction('patch', '/collection/settlement/wallet/{walletId}', {
+  const change = useAction('patch', '/collection/settlement/wallet/{childWalletId}', {
     changes: ['/collection/settlement'],
   });
   const { walletId, version, keepInWallet } = settings;
@@ -95,7 +95,7 @@ function WalletSettlementDialog({ settings, onClose }: { settings: WalletSetting
 
   async function send({ settled, keepInWallet: kept, pin }: Values): Promise<void> {
     const body = { settled: settled === 'yes', keepInWallet: kept.trim() === '' ? 0 : (parseMoney(kept) ?? 0), pin };
-    await change.run({ path: { walletId }, body });
+    await change.run({ path: { childWalletId: walletId }, body });
     toast({ tone: 'good', text: 'Saved. The owners are notified by mail.' });
     onClose();
   }

@@ -1,5 +1,4 @@
 import {
-  Archive,
   ArrowDownToLine,
   Banknote,
   Building2,
@@ -64,7 +63,6 @@ export const OPERATOR_NAVIGATION: readonly NavigationGroup[] = [
       { label: 'Screening', to: '/operator/screening', icon: ListX },
       { label: 'Tiers', to: '/operator/tiers', icon: Layers },
       { label: 'Large transactions', to: '/operator/reports', icon: FileSpreadsheet },
-      { label: 'What is kept', to: '/operator/retention', icon: Archive },
     ],
   },
   {

@@ -1,7 +1,7 @@
 import { useRead } from '../api/reads.ts';
 import type { Data } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
-import { PageHeader } from '../components/page-header.tsx';
+import { Section } from '../components/page-header.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { formatCount } from '../format/money.ts';
 
@@ -38,14 +38,14 @@ const COLUMNS: readonly Column<Kept>[] = [
 ];
 
 /** What is kept for how long, and why. */
-export function RetentionPage() {
+export function Retention() {
   const read = useRead('/operator/retention', {});
   return (
-    <>
-      <PageHeader title="What is kept">
-        What is older is removed by itself, little by little. The settings are those of the service: whoever runs it
-        changes them.
-      </PageHeader>
+    <Section
+      title="What is kept"
+      about="What is older is removed by itself, little by little. The settings are those of the service: whoever runs it changes them."
+      bare
+    >
       {read.error && <Alert tone="warn" title={read.error.message} />}
       {read.data !== undefined && (
         <Table
@@ -56,6 +56,6 @@ export function RetentionPage() {
           empty={null}
         />
       )}
-    </>
+    </Section>
   );
 }
