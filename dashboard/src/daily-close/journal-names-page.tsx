@@ -25,7 +25,7 @@ const columnsOf = (onName: (account: Account) => void): readonly Column<Account>
     key: 'kind',
     header: 'Account of the books',
     cell: ({ kind, rail }) => (
-      <div className="min-w-32">
+      <div>
         <p className="font-medium">{words(kind)}</p>
         {rail !== '' && <p className="text-xs text-muted wrap-anywhere">{rail}</p>}
       </div>
@@ -35,7 +35,7 @@ const columnsOf = (onName: (account: Account) => void): readonly Column<Account>
     key: 'name',
     header: 'In journals',
     cell: ({ code, name }) => (
-      <div className="min-w-32">
+      <div>
         <p className="wrap-anywhere">{name}</p>
         <p className="figures text-xs text-muted">{code}</p>
       </div>
