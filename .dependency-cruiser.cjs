@@ -36,7 +36,7 @@ const ORDER = [
   ['batches', 'outcomes', 'manual-credits', 'suspense', 'receipts', 'refunds'],
   ['batch-files', 'reconciliation', 'compliance', 'merchant-settlements', 'refund-outcomes'],
   ['provider-settlements'],
-  ['daily-close'],
+  ['daily-close', 'retention'],
   ['admin', 'demo', 'verify', 'operator', 'documentation'],
 ];
 

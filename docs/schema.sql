@@ -3466,6 +3466,7 @@ create table merchant_settlements (
 );
 create index merchant_settlements_by_payout on merchant_settlements (merchant_id, mode, payout_id);
 create index merchant_settlements_due on merchant_settlements (merchant_id, mode, due_at) where due_at is not null;
+create index merchant_settlements_by_wallet on merchant_settlements (merchant_id, mode, wallet_id, number);
 
 -- Every payout of a settlement: one, and another only after the one before it has failed or come back.
 create table merchant_settlement_payouts (
@@ -3889,6 +3890,45 @@ create table report_thresholds (
   created_at timestamptz not null,
   constraint report_thresholds_pk primary key (id),
   constraint report_thresholds_amounts check (individual_minor > 0 and corporate_minor > 0)
+);
+
+-- ==== 0077_settlements-of-wallets ====
+
+-- Whether what a store or subaccount collects goes to the merchant's bank, each version as it was made; the last one
+-- counts. When it goes is the merchant's schedule.
+create table wallet_settlement_settings (
+  merchant_id uuid not null,
+  mode text not null,
+  wallet_id uuid not null,
+  version integer not null,
+  id uuid not null,
+  is_settled boolean not null,
+  -- So much stays in the wallet.
+  keep_minor bigint not null,
+  changed_by text not null,
+  changed_at timestamptz not null,
+  -- A digest of the row, by which the proof finds an altered one.
+  digest text not null,
+  constraint wallet_settlement_settings_pk primary key (merchant_id, mode, wallet_id, version),
+  constraint wallet_settlement_settings_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint wallet_settlement_settings_keep check (keep_minor >= 0)
+);
+
+-- Where the settlements of a store or subaccount begin, and what came of its last turn.
+create table wallet_settlement_states (
+  merchant_id uuid not null,
+  mode text not null,
+  wallet_id uuid not null,
+  -- As the last version of its settings says.
+  is_settled boolean not null,
+  -- The first settlement begins behind this entry of the wallet: what is older is not settled.
+  first_sequence bigint not null,
+  first_balance_minor bigint not null,
+  -- Why the last turn made no settlement.
+  result text,
+  updated_at timestamptz not null,
+  constraint wallet_settlement_states_pk primary key (merchant_id, mode, wallet_id),
+  constraint wallet_settlement_states_mode check (mode in ('SANDBOX', 'LIVE'))
 );
 
 -- ==== triggers and functions ====

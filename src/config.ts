@@ -1,6 +1,14 @@
 import { resolve } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
+import { keptForDays, RETENTION_SETTINGS, type RetentionDays } from './retention/index.ts';
+
+/** How many days what is no book is kept at the most of all: ten years. */
+const MOST_DAYS = 3_653;
+const retained = (of: keyof RetentionDays) => {
+  const { minimum, default: usual } = RETENTION_SETTINGS[of];
+  return Type.Integer({ minimum, maximum: MOST_DAYS, default: usual });
+};
 
 /** Every setting, from the environment, read once. A name that is not here is not a setting. */
 const Settings = Type.Object({
@@ -35,6 +43,10 @@ const Settings = Type.Object({
   PUBLIC_URL: Type.Optional(Type.String({ pattern: '^https?://' })),
   ALLOWED_HOSTS: Type.String({ pattern: '^[\\w.-]*( *, *[\\w.-]+)*$', maxLength: 2_000, default: '' }),
   SMTP_URL: Type.Optional(Type.String({ pattern: '^smtps?://[^/?#]+$' })),
+  RETAIN_REQUESTS_DAYS: retained('requests'),
+  RETAIN_DELIVERIES_DAYS: retained('deliveries'),
+  RETAIN_MAILS_DAYS: retained('mails'),
+  RETAIN_FLOAT_CHECKS_DAYS: retained('floatChecks'),
   MAIL_FROM: Type.Optional(Type.String({ pattern: '^[^\\r\\n]*[^\\s@<>]+@[^\\s@<>]+>?$', maxLength: 200 })),
 });
 
@@ -67,6 +79,10 @@ const MEANING: Record<keyof Static<typeof Settings>, string> = {
   ALLOWED_HOSTS: 'comma-separated host names, without ports, by which this service is called beside PUBLIC_URL',
   SMTP_URL: 'smtps://user:password@host:465 or smtp://user:password@host:587 of the mail server',
   SHUTDOWN_DELAY_SECONDS: 'seconds between a signal to stop and the end of the listener, 0 to 300',
+  RETAIN_REQUESTS_DAYS: 'days that the request log is kept, 7 to 3653',
+  RETAIN_DELIVERIES_DAYS: 'days that webhook deliveries are kept once they have ended, 7 to 3653',
+  RETAIN_MAILS_DAYS: 'days that mails are kept, without their texts, 30 to 3653',
+  RETAIN_FLOAT_CHECKS_DAYS: 'days that balances of rails beside ours are kept, 92 to 3653',
   MAIL_FROM: 'the sender of mails, as in Manilla <no-reply@your.example>',
 };
 
@@ -82,6 +98,8 @@ export interface Config {
   replica: { connectionString: string; waitMs: number } | undefined;
   databasePoolSize: number;
   demoData: boolean;
+  /** For how many days what is no book is kept. */
+  retention: RetentionDays;
   rateLimitPerSecond: number;
   addressRateLimitPerSecond: number;
   /** Pages of the dashboard that one process notifies of changes; 0: they look by themselves. */
@@ -174,6 +192,7 @@ function toConfig(settings: Static<typeof Settings>): Config {
     sandboxRailDelayMs: settings.SANDBOX_RAIL_DELAY_MS,
     outcomeUnknownMs: settings.OUTCOME_UNKNOWN_HOURS * 60 * 60 * 1000,
     workPort: settings.WORK_PORT,
+    retention: keptForDays(settings as unknown as Readonly<Record<string, number>>),
     shutdownDelayMs: settings.SHUTDOWN_DELAY_SECONDS === undefined ? undefined : settings.SHUTDOWN_DELAY_SECONDS * 1000,
   };
 }

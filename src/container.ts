@@ -120,6 +120,8 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     clock,
     logger,
     jobs,
+    /** For how many days what is no book is kept. */
+    retention: config.retention,
     ledger,
     wallets,
     sandbox,

@@ -18,8 +18,9 @@ import type { ScheduledJob } from './platform/jobs/worker.ts';
 import type { Mode } from './platform/tenant.ts';
 import { pollSettlements, recordFetchedSettlements } from './provider-settlements/index.ts';
 import { sendDueRefunds } from './refunds/index.ts';
-import { forgetBodies, forgetRequests } from './request-log/index.ts';
+import { forgetBodies } from './request-log/index.ts';
 import { releaseDueReserves } from './reserves/index.ts';
+import { forgetWhatHadItsTime } from './retention/index.ts';
 import { fillIndexes } from './search/index.ts';
 import { createRequestMissing, openDueAccounts } from './virtual-accounts/index.ts';
 
@@ -64,7 +65,7 @@ export function scheduledJobsOf(
     { name: 'sessions, links and sign-ups that ended', everyMs: SWEEP_EVERY_MS, run: () => sweepPeople(deps) },
     { name: 'texts of old mails', everyMs: SWEEP_EVERY_MS, run: () => wipeOldMails(deps) },
     { name: 'dedupe keys that count no more', everyMs: FORGET_EVERY_MS, run: () => sweepDedupeKeys(deps) },
-    { name: 'requests of long ago', everyMs: FORGET_EVERY_MS, run: () => forgetRequests(deps) },
+    { name: 'what has had its time', everyMs: FORGET_EVERY_MS, run: () => forgetWhatHadItsTime(deps, deps.retention) },
     { name: 'cases that are over', everyMs: CASES_EVERY_MS, run: () => endCasesOver(deps) },
     { name: 'bodies of requests', everyMs: SWEEP_EVERY_MS, run: () => forgetBodies(deps) },
     {

@@ -16,6 +16,7 @@ import type { Mode, Tenant } from '../platform/tenant.ts';
 import { isVisible, oneForm } from '../platform/text.ts';
 import type { ProviderSettlementDeps } from '../provider-settlements/index.ts';
 import type { RefundDeps } from '../refunds/index.ts';
+import type { Screening } from '../screening/index.ts';
 import type { PaymentReview } from '../suspense/index.ts';
 
 export interface AdminDeps {
@@ -29,7 +30,9 @@ export interface AdminDeps {
   /** The same for commands about refunds. */
   refunds(): RefundDeps;
   /** The same for commands about money that comes in. */
-  collections(): CollectionDeps & FreezeDeps & ProviderSettlementDeps & { compliance: PaymentReview };
+  collections(): CollectionDeps &
+    FreezeDeps &
+    ProviderSettlementDeps & { compliance: PaymentReview; screening: Screening };
   peppers: PepperKeeping;
   /** Opens the merchant's wallets in both modes, in the transaction that creates the merchant. */
   openWallets(tx: Tx, merchantId: string, businessName: string): Promise<void>;

@@ -15,6 +15,7 @@ import { providerSettlementCommands } from './provider-settlements.ts';
 import { railCommands, walletProviderCommands } from './rails.ts';
 import { reconciliationCommands } from './reconciliation.ts';
 import { refundOutcomeCommands } from './refund-outcomes.ts';
+import { screeningCommands, tierCommands } from './screening.ts';
 import { searchCommands } from './search.ts';
 import { settlementFetchCommands } from './settlement-fetches.ts';
 import { suspenseCommands } from './suspense.ts';
@@ -41,6 +42,8 @@ const COMMANDS: readonly Command[] = [
   ...manualCreditCommands,
   ...suspenseCommands,
   ...complianceCommands,
+  ...screeningCommands,
+  ...tierCommands,
   ...reconciliationCommands,
   ...providerSettlementCommands,
   ...merchantSettlementCommands,

@@ -130,7 +130,7 @@ export function journalCsv(lines: readonly JournalLine[]): string {
   return stringify(records, { header: true, escape_formulas: true });
 }
 
-/** Plain-text accounting: hledger and ledger read it as it is. */
+/** Plain-text accounting: hledger and ledger read it as it is, hledger also where it is asked to be strict. */
 export function journalLedger({ day, mode }: CloseFigures, lines: readonly JournalLine[]): string {
   const entries = [...Map.groupBy(lines, ({ reference }) => reference)].map(([reference, some]) => {
     const head = `${day} * (${reference}) ${some[0]?.description ?? ''}`;
@@ -140,5 +140,7 @@ export function journalLedger({ day, mode }: CloseFigures, lines: readonly Journ
     return [head, ...rows].join('\n');
   });
   const test = mode === 'SANDBOX' ? ['; TEST: of the sandbox, no real money'] : [];
-  return `${[`; Manilla, ${day}`, ...test, 'commodity 1000.00 NGN', ...entries].join('\n\n')}\n`;
+  const names = [...new Set(lines.map(({ account }) => account))].toSorted();
+  const declared = names.length === 0 ? [] : [names.map((name) => `account ${name}`).join('\n')];
+  return `${[`; Manilla, ${day}`, ...test, 'commodity 1000.00 NGN', ...declared, ...entries].join('\n\n')}\n`;
 }

@@ -27,6 +27,8 @@ export const SUCCESS_DESCRIPTIONS: Readonly<Record<string, string>> = {
   settleNow: 'The settlement, with its payout on its way. Events say what became of it.',
   getMerchantSettlement: 'The settlement, from what was collected to what was paid.',
   listMerchantSettlementLines: 'A page of the entries of the wallet in its period.',
+  listWalletSettlementSettings: 'A page of stores and subaccounts whose settlements were set.',
+  getWalletSettlementSettings: 'What is set of the wallet, and what came of its last turn.',
   getMerchantSettlementSettings: 'What is set, when the next turn is, and what stands against it.',
   listInboundPayments: 'A page of payments in, the newest first.',
   getInboundPaymentTotals: 'How many match, and what they come to by status.',

@@ -155,7 +155,8 @@ function applyTransfer(
   moveSums(draft.kind, debit, credit, amountMinor);
   debit.sequence += 1n;
   credit.sequence += 1n;
-  const available = availableMinor(debit);
+  const keepMinor = ('keepMinor' in draft ? draft.keepMinor : undefined) ?? 0n;
+  const available = availableMinor(debit) - keepMinor;
   if (available < 0n && draft.kind !== 'VOID' && CUSTOMER_WALLETS.has(debit.kind)) {
     return insufficientFunds(available + amountMinor, debit.currency);
   }

@@ -18,7 +18,9 @@ const STAYS = [
 
 /** A movement that is data alone, with an idempotency key: committed twice, the second time is the first answer. */
 export function isPortable(movement: Movement): boolean {
-  return (movement.idempotency?.key ?? null) !== null && STAYS.every((part) => (movement[part]?.length ?? 0) === 0);
+  const keepsSome = movement.transfers?.some((draft) => 'keepMinor' in draft) ?? false;
+  const isKeyed = (movement.idempotency?.key ?? null) !== null;
+  return isKeyed && !keepsSome && STAYS.every((part) => (movement[part]?.length ?? 0) === 0);
 }
 
 type TransferText = [kind: 'POSTED' | 'PENDING', id: string, of: string | 0, string, string, string, string];

@@ -45,6 +45,8 @@ export interface TransferDraft {
   creditAccountId: string;
   amountMinor: bigint;
   code: TransferCode;
+  /** So much has to stay available in the debited wallet after it; otherwise nothing more than zero has to. */
+  keepMinor?: bigint;
 }
 
 /** Ends a pending transfer, once: `POST` moves what it held, `VOID` releases it. */

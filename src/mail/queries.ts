@@ -100,3 +100,15 @@ export const updateMailsWiped = statement<{ id: string }>(
 export const listMails = statement<MailRow>('list-mails', `select ${MAIL} from mails order by id desc limit $1`);
 
 export const findMail = statement<MailRow>('find-mail', `select ${MAIL} from mails where id = $1`);
+
+/** A piece of what was sent, or abandoned, whose text is gone. $1 the first id that is kept, $2 how many at most. */
+export const deleteOldMails = statement<{ gone: number }>(
+  'delete-old-mails',
+  `with old as materialized (
+     select id from mails
+      where id < $1 and body_sealed is null and num_nonnulls(sent_at, abandoned_at) > 0 order by id limit $2
+   ), deleted as (
+     delete from mails m using old where m.id = old.id returning 1
+   )
+   select count(*)::int as gone from deleted`,
+);

@@ -1,10 +1,13 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
+import { firstIdOf } from '../platform/ids.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
+import { removeInPieces } from '../platform/jobs/pieces.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { MailRefusedError, type MailServer, openBody } from './mail-server.ts';
 import {
+  deleteOldMails,
   leaseDueMails,
   leaseMailsOfGroup,
   type MailRow,
@@ -108,4 +111,13 @@ function reasonOf(error: unknown): string {
 /** Removes the texts of old mails, with the links in them. @returns how many. */
 export async function wipeOldMails({ database, clock }: Pick<MailDeps, 'database' | 'clock'>): Promise<number> {
   return (await database.query(updateMailsWiped, [new Date(clock.now().getTime() - KEEP_BODY_MS)])).length;
+}
+
+/** Removes mails from before a moment that were sent or abandoned, and whose texts are gone. @returns how many. */
+export function forgetMails({ database }: Pick<MailDeps, 'database'>, before: Date): Promise<number> {
+  const first = firstIdOf(before);
+  return removeInPieces(async (atMost) => {
+    const [deleted] = await database.query(deleteOldMails, [first, atMost]);
+    return deleted?.gone ?? 0;
+  });
 }

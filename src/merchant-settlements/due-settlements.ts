@@ -12,12 +12,13 @@ import { concludeSettlement } from './conclude-settlement.ts';
 import type { SettlementDeps } from './deps.ts';
 import { wordsOfPause } from './errors.ts';
 import { readHolidays } from './holidays.ts';
-import { dayOf, makeSettlement, trySettlementAgain } from './make-settlement.ts';
-import { planSettlement } from './plan-settlement.ts';
+import { dayOf, type Making, trySettlementAgain } from './make-settlement.ts';
+import type { Planning } from './plan-settlement.ts';
 import { leaseSettlement, listDueSettlements, type SettlementRow, updateSettlementsDue } from './queries.ts';
 import {
   leaseSchedule,
   listDueSchedules,
+  type NextTurn,
   type ScheduleRow,
   type SettingsRow,
   updateSchedulesAdvanced,
@@ -26,6 +27,7 @@ import {
   updateSettlementsAdvanced,
 } from './schedule-queries.ts';
 import { nextTurn, readSettings } from './settings.ts';
+import { settleChildren, settleWallet } from './settle-wallet.ts';
 import { pauseView } from './views.ts';
 import { checkPause } from './why-paused.ts';
 
@@ -98,22 +100,34 @@ async function settle(
       : undefined;
   const businessDay = missed?.day ?? schedule.business_day ?? dayOf(deps.clock, schedule.ahead_seconds);
   const cutOff = missed === undefined ? (schedule.cut_off ?? undefined) : startOfLagosDay(missed.day);
-  const plan = await planSettlement(deps, { tenant, walletId: wallet.id, schedule, settings, rule, cutOff });
-  if ('nothing' in plan) {
-    await next(deps, schedule, { ...following, result: plan.nothing });
-    return 0;
-  }
+  const making: Making = {
+    tenant,
+    account,
+    trigger: settings.schedule === 'INSTANT' ? 'INSTANT' : 'DAILY',
+    businessDay,
+    cutOff: cutOff ?? now,
+    madeBy: SERVICE,
+  };
+  // Before the main wallet, whose settlement says when the next turn is: after a crash all of them have this turn again.
+  const children = await settleChildren(deps, { tenant, schedule, settings, rule, cutOff }, making, LEASE_MS);
+  if (children === undefined) return 0;
+  const planning = { tenant, walletId: wallet.id, schedule, settings, rule, cutOff };
+  const made = await settleMain(deps, schedule, planning, { ...making, next: following });
+  if (children.failure !== undefined) throw children.failure as Error;
+  return children.made + made;
+}
+
+async function settleMain(
+  deps: SettlementDeps,
+  schedule: ScheduleRow,
+  planning: Planning,
+  making: Making & { next: Omit<NextTurn, 'result'> },
+): Promise<number> {
   try {
-    await makeSettlement(deps, plan, {
-      tenant,
-      account,
-      trigger: settings.schedule === 'INSTANT' ? 'INSTANT' : 'DAILY',
-      businessDay,
-      cutOff: cutOff ?? now,
-      madeBy: SERVICE,
-      next: following,
-    });
-    return 1;
+    const { nothing } = await settleWallet(deps, planning, making);
+    if (nothing === null) return 1;
+    await next(deps, schedule, { ...making.next, result: nothing });
+    return 0;
   } catch (error) {
     const reason = pausingReason(error);
     if (reason === undefined) throw error;

@@ -43,6 +43,10 @@ export const NOTHING_WORDS: Readonly<Record<NothingCode, string>> = {
   BELOW_MINIMUM: 'What would be settled is less than the minimum.',
 };
 
+/** Why a turn made none, in the words of a merchant: nothing was there, or something stood against it. */
+export const wordsOfResult = (result: string): string =>
+  (NOTHING_WORDS as Readonly<Record<string, string>>)[result] ?? wordsOfPause(result);
+
 export const nothingToSettle = (code: NothingCode) =>
   new AppError('refused', 'MERCHANT_SETTLEMENT_NOTHING_DUE', NOTHING_WORDS[code]);
 

@@ -18,3 +18,4 @@ export {
 } from './schedule-queries.ts';
 export { merchantSettlementEvents } from './schemas.ts';
 export { readAutoSettlement } from './settings.ts';
+export { walletSettingsDigest } from './wallet-queries.ts';

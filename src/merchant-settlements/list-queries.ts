@@ -90,17 +90,23 @@ const NEWEST: ListOrder<SettlementRow> = {
   keys: [{ sql: 's.number', type: 'integer', of: ({ number }) => number }],
 };
 
+export interface SettlementFilter {
+  statuses: readonly SettlementStatus[] | undefined;
+  walletId: string | undefined;
+}
+
 /** A merchant's settlements, the newest first. */
 export function settlementList(
   { merchantId, mode }: Tenant,
-  statuses: readonly SettlementStatus[] | undefined,
+  { statuses, walletId }: SettlementFilter,
 ): List<SettlementRow> {
   const values: unknown[] = [merchantId, mode];
   const where = ['s.merchant_id = $1', 's.mode = $2'];
+  if (walletId !== undefined) where.push(`s.wallet_id = $${values.push(walletId)}`);
   if (statuses !== undefined) where.push(`s.status = any ($${values.push(statuses)}::text[])`);
   return {
     name: 'merchant-settlements',
-    of: [merchantId, mode, statuses],
+    of: [merchantId, mode, statuses, walletId],
     order: NEWEST,
     columns: SETTLEMENT('s'),
     from: 'merchant_settlements s',

@@ -7,6 +7,7 @@ import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import type { Tenant } from '../platform/tenant.ts';
+import { requireWallet } from '../wallets/index.ts';
 import type { SettlementDeps } from './deps.ts';
 import { settlementMovedOn, settlementNotFailed } from './errors.ts';
 import { sumsText } from './line-kinds.ts';
@@ -25,7 +26,7 @@ import { reportedSettlement } from './views.ts';
 /** Of unique keys: each payout of a settlement once, by its number and attempt. */
 const ATTEMPT_SCOPE = 'MERCHANT_SETTLEMENT';
 
-interface Making {
+export interface Making {
   tenant: Tenant;
   account: ReviewedAccount;
   trigger: SettlementTrigger;
@@ -49,6 +50,8 @@ export async function makeSettlement(deps: SettlementDeps, plan: Plan, making: M
   const { payout, parts } = await payoutTo(deps, tenant, account, {
     amountMinor: plan.amountMinor,
     number: plan.number,
+    walletId: plan.range.accountId,
+    keepMinor: plan.keepMinor,
   });
   const row: SettlementRow = {
     merchant_id: tenant.merchantId,
@@ -109,7 +112,7 @@ export async function makeSettlement(deps: SettlementDeps, plan: Plan, making: M
 }
 
 /**
- * Another payout of a settlement that failed, of the same amount to the account of now. Of several at once one is made.
+ * Another payout of a settlement that failed, of the same amount to the account of now, whatever is to stay by now. Of several at once one is made.
  * @throws AppError as a payout; 409 `MERCHANT_SETTLEMENT_NOT_FAILED`, `MERCHANT_SETTLEMENT_MOVED_ON`
  */
 export async function trySettlementAgain(
@@ -117,10 +120,10 @@ export async function trySettlementAgain(
   settlement: SettlementRow,
   { account, idempotency }: { account: ReviewedAccount; idempotency?: IdempotencyKey | undefined },
 ): Promise<CommitResult> {
-  const { merchant_id, mode, id, number, amount_minor: amountMinor } = settlement;
+  const { merchant_id, mode, id, number, amount_minor: amountMinor, wallet_id: walletId } = settlement;
   if (settlement.status !== 'FAILED') throw settlementNotFailed(settlement.status);
   const tenant = { merchantId: merchant_id, mode };
-  const { payout, parts } = await payoutTo(deps, tenant, account, { amountMinor, number });
+  const { payout, parts } = await payoutTo(deps, tenant, account, { amountMinor, number, walletId, keepMinor: 0n });
   const attempts = settlement.attempts + 1;
   const tried: SettlementRow = {
     ...settlement,
@@ -166,7 +169,12 @@ async function payoutTo(
   deps: SettlementDeps,
   tenant: Tenant,
   { bankCode, accountNumber }: ReviewedAccount,
-  { amountMinor, number }: { amountMinor: bigint; number: number },
+  {
+    amountMinor,
+    number,
+    walletId,
+    keepMinor,
+  }: { amountMinor: bigint; number: number; walletId: string; keepMinor: bigint },
 ): Promise<{ payout: PayoutRecord; parts: MovementParts }> {
   const prepared = await prepareServicePayout(deps, {
     tenant,
@@ -175,9 +183,10 @@ async function payoutTo(
     accountNumber,
     narration: `Settlement ${number}`,
     purpose: 'SETTLEMENT',
+    wallet: await requireWallet(deps.wallets, tenant, walletId),
   });
   const cleared = await clearedByReview(deps.database, tenant, { bankCode, accountNumber });
-  return servicePayoutParts(deps, prepared, cleared);
+  return servicePayoutParts(deps, prepared, cleared, keepMinor);
 }
 
 const accountOf = (payout: PayoutRecord) => ({

@@ -8,7 +8,7 @@ import type { Tenant } from '../platform/tenant.ts';
 import type { SettlementDeps } from './deps.ts';
 import type { NothingCode } from './errors.ts';
 import { type KindSums, kindOf, netOf, PAYOUT_CODES, sumsByKind, totalOf } from './line-kinds.ts';
-import { findLastSettlement, listServicePurposes } from './queries.ts';
+import { findLastSettlement, findLastSettlementOfWallet, listServicePurposes } from './queries.ts';
 import type { ScheduleRow, SettingsRow, SettlementRule } from './schedule-queries.ts';
 
 /** What is to be settled, and how it follows from the books. Amounts in kobo. */
@@ -21,13 +21,17 @@ export interface Plan {
   netMinor: bigint;
   carriedInMinor: bigint;
   amountMinor: bigint;
+  /** What has to stay available in the wallet, which is decided under its lock. */
+  keepMinor: bigint;
   /** What could not go now and goes with the next one. */
   carriedOutMinor: bigint;
 }
 
-interface Planning {
+export interface Planning {
   tenant: Tenant;
+  /** The merchant's own, or that of a store or subaccount. */
   walletId: string;
+  /** Where the settlements of this wallet begin. */
   schedule: Pick<ScheduleRow, 'first_sequence' | 'first_balance_minor'>;
   settings: Pick<SettingsRow, 'minimum_minor' | 'keep_minor'>;
   rule: Pick<SettlementRule, 'minimumMinor'>;
@@ -46,8 +50,9 @@ export async function planSettlement(
 ): Promise<Plan | { nothing: NothingCode }> {
   const { tenant, walletId, schedule, settings, rule } = planning;
   const key = [tenant.merchantId, tenant.mode];
-  const [[last], bound, { perPayoutMinor }] = await Promise.all([
+  const [[newest], [last], bound, { perPayoutMinor }] = await Promise.all([
     deps.database.query(findLastSettlement, key),
+    deps.database.query(findLastSettlementOfWallet, [...key, walletId]),
     readEntryBound(deps.database, tenant, walletId, planning.cutOff),
     readPayoutLimit(deps, tenant),
   ]);
@@ -75,7 +80,7 @@ export async function planSettlement(
   const amountMinor = perPayoutMinor === null ? fits : least(fits, perPayoutMinor);
   if (amountMinor < leastMinor) return { nothing: boundMinor < dueMinor ? 'BALANCE_TOO_LOW' : 'BELOW_MINIMUM' };
   return {
-    number: (last?.number ?? 0) + 1,
+    number: (newest?.number ?? 0) + 1,
     range,
     openingMinor: opening.balanceMinor,
     closingMinor: closing.balanceMinor,
@@ -83,6 +88,7 @@ export async function planSettlement(
     netMinor,
     carriedInMinor,
     amountMinor,
+    keepMinor: settings.keep_minor,
     carriedOutMinor: least(dueMinor, availableMinor) - amountMinor - chargesOf(amountMinor),
   };
 }

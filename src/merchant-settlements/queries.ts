@@ -177,6 +177,12 @@ export const findLastSettlement = statement<SettlementRow>(
     where s.merchant_id = $1 and s.mode = $2 order by s.number desc limit 1`,
 );
 
+export const findLastSettlementOfWallet = statement<SettlementRow>(
+  'find-last-merchant-settlement-of-wallet',
+  `select ${SETTLEMENT('s')} from merchant_settlements s
+    where s.merchant_id = $1 and s.mode = $2 and s.wallet_id = $3 order by s.number desc limit 1`,
+);
+
 /** $1 mode, $2 now, $3 ids to leave out, $4 how many. */
 export const listDueSettlements = statement<SettlementRow>(
   'list-due-merchant-settlements',

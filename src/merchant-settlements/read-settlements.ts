@@ -10,23 +10,24 @@ import { findTransactionNotes } from '../transactions/index.ts';
 import { settlementNotFound } from './errors.ts';
 import {
   listPayoutsOfSettlements,
+  type SettlementFilter,
   type SettlementStateRow,
   type StateFilter,
   settlementList,
   stateList,
 } from './list-queries.ts';
 import { readPurposes } from './plan-settlement.ts';
-import { findSettlement, type SettlementRow, type SettlementStatus } from './queries.ts';
+import { findSettlement, type SettlementRow } from './queries.ts';
 import { LINE_COLUMNS, lineView, type ShownLine, settlementView, shownLine } from './views.ts';
 
 /** A page of a merchant's settlements, the newest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
 export async function readSettlements(
   { database }: { database: Database },
   tenant: Tenant,
-  statuses: readonly SettlementStatus[] | undefined,
+  filter: SettlementFilter,
   request: ListRequest,
 ) {
-  const found = await readList(database.reading, settlementList(tenant, statuses), request);
+  const found = await readList(database.reading, settlementList(tenant, filter), request);
   const ids = found.rows.map(({ payout_id }) => payout_id);
   const payouts = await database.query(listPayoutsOfSettlements, [tenant.merchantId, tenant.mode, ids]);
   const byId = new Map(payouts.map((payout) => [payout.id, payout]));

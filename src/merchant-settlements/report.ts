@@ -5,6 +5,8 @@ import type { Queries } from '../platform/db/database.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { Receipt, ReceiptLine } from '../receipts/index.ts';
 import { referenceOf } from '../transactions/index.ts';
+import { requireWallet } from '../wallets/index.ts';
+import type { SettlementDeps } from './deps.ts';
 import { COUNTED_KINDS, sumsOf, wordsOfKind } from './line-kinds.ts';
 import type { SettlementRow } from './queries.ts';
 import { eachLine, requireSettlement } from './read-settlements.ts';
@@ -21,13 +23,19 @@ const money = (minor: bigint): string => formatMoney(minor, 'NGN');
  * The report of a settlement as a paper: from gross to net, what was paid, and each line.
  * @throws AppError 404 `MERCHANT_SETTLEMENT_NOT_FOUND`
  */
-export async function readReport(queries: Queries, tenant: Tenant, id: string): Promise<Receipt> {
+export async function readReport(
+  { database: queries, wallets }: Pick<SettlementDeps, 'database' | 'wallets'>,
+  tenant: Tenant,
+  id: string,
+): Promise<Receipt> {
   const row = await requireSettlement(queries, tenant, id);
+  const { accountName } = await requireWallet(wallets, tenant, row.wallet_id);
   const [payout] = await queries.query(findPayout, [tenant.merchantId, tenant.mode, row.payout_id]);
   if (payout === undefined) throw new Error(`settlement ${id} has no payout ${row.payout_id}`);
   const lines: ReceiptLine[] = [
     { label: 'Paid by', value: payout.originator_account_name },
     { label: 'Settlement', value: `${row.number}, for ${row.business_day}` },
+    { label: 'Collected in', value: accountName },
     { label: 'Status', value: row.reason === null ? row.status : `${row.status}: ${row.reason}` },
     { label: 'Opening balance', value: money(row.opening_minor) },
     ...summaryOf(row),

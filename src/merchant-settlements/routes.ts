@@ -27,6 +27,7 @@ import {
 } from './schemas.ts';
 import { changeSettings, readSettingsView } from './settings.ts';
 import { settleNow } from './settle-now.ts';
+import { walletSettingsRoutes } from './wallet-routes.ts';
 
 const tags = ['Settlements'];
 const NOT_FOUND = 'MERCHANT_SETTLEMENT_NOT_FOUND';
@@ -44,7 +45,8 @@ export function merchantSettlementRoutes(deps: SettlementRoutesDeps): FastifyPlu
           tags,
           operationId: 'listMerchantSettlements',
           summary: 'Settlements to your bank, newest first',
-          description: 'Each takes what the main wallet collected in a period to the account that was reviewed.',
+          description:
+            'Each takes what a wallet collected in a period to the account that was reviewed: the main one, and those of stores and subaccounts that are settled.',
           querystring: ListSettlementsQuery,
           response: answers(Success(SettlementPage)),
         },
@@ -52,12 +54,14 @@ export function merchantSettlementRoutes(deps: SettlementRoutesDeps): FastifyPlu
       async (request, reply) => {
         const { query, principal } = request;
         const statuses = wordsOf<SettlementStatus>(query.status);
-        const page = await readSettlements(deps, principal.tenant, statuses, listRequest(query));
+        const filter = { statuses, walletId: query.walletId };
+        const page = await readSettlements(deps, principal.tenant, filter, listRequest(query));
         return sendAnswer(reply, success('Success', page));
       },
     );
     await app.register(settleRoutes(deps));
     await app.register(settingsRoutes(deps));
+    await app.register(walletSettingsRoutes(deps));
     await app.register(reportRoutes(deps));
     app.get(
       '/collection/settlement/:settlementId',
@@ -143,7 +147,7 @@ function reportRoutes(deps: SettlementRoutesDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { tenant } = request.principal;
-        const report = await readReport(database, tenant, request.params.settlementId);
+        const report = await readReport(deps, tenant, request.params.settlementId);
         const content = await deps.drawReceipt(tenant.merchantId, report);
         const fileName = `${report.isTest ? 'test-' : ''}settlement-${report.reference}.pdf`;
         return sendDocument(reply, { fileName, contentType: 'application/pdf', content });
@@ -161,6 +165,7 @@ function settleRoutes(deps: SettlementDeps): FastifyPluginAsyncTypebox {
           access: { scope: 'payout:write', service: 'COLLECTION', pin: true },
           errorCodes: [
             NOT_FOUND,
+            'WALLET_NOT_FOUND',
             'MERCHANT_SETTLEMENT_NOT_SET_UP',
             'MERCHANT_SETTLEMENT_PAUSED',
             'MERCHANT_SETTLEMENT_NOTHING_DUE',
@@ -184,6 +189,7 @@ function settleRoutes(deps: SettlementDeps): FastifyPluginAsyncTypebox {
         answerCommand(deps.ledger, request, reply, () =>
           settleNow(deps, {
             tenant: request.principal.tenant,
+            walletId: request.body.walletId,
             settlementId: request.body.settlementId,
             by: nameOfCaller(request.principal),
             idempotency: request.idempotency,

@@ -39,6 +39,7 @@ export const SettlementSchema = Named(
   Type.Object({
     settlementId: Uuid(),
     number: Type.Integer({ description: 'Of yours in this mode, from 1 without a gap.' }),
+    walletId: Uuid('The wallet that it was made of: your main one, or that of a store or subaccount.'),
     trigger: Type.Enum([...SETTLEMENT_TRIGGERS], { description: 'What made it.' }),
     status: Type.Enum([...SETTLEMENT_STATUSES], {
       description:
@@ -98,7 +99,11 @@ const LineSchema = Named(
 export const LinePage = ListPage(LineSchema);
 
 export const ListSettlementsQuery = Type.Object(
-  { ...listQuery(), status: Type.Optional(SomeOf(SETTLEMENT_STATUSES, 'Only those in one of these states.')) },
+  {
+    ...listQuery(),
+    status: Type.Optional(SomeOf(SETTLEMENT_STATUSES, 'Only those in one of these states.')),
+    walletId: Type.Optional(Uuid('Only those of this wallet.')),
+  },
   { additionalProperties: false },
 );
 export const LinesQuery = Type.Object(listQuery(), { additionalProperties: false });
@@ -110,6 +115,7 @@ export const SettlementParams = Type.Object({ settlementId: Uuid('The settlement
 
 export const SettleNowBody = Type.Object(
   {
+    walletId: Type.Optional(Uuid('Of a store or subaccount that is settled. Left out: the main wallet.')),
     settlementId: Type.Optional(
       Uuid('One that failed, to try it again. Left out: what was collected since the last settlement.'),
     ),
@@ -168,6 +174,41 @@ export const SettingsBody = Type.Object(
 
 export type SettingsInput = Static<typeof SettingsBody>;
 
+export const WalletSettingsSchema = Named(
+  'WalletSettlementSettings',
+  Type.Object({
+    walletId: Uuid(),
+    walletName: Type.String({ description: 'The account name of the wallet.' }),
+    version: Type.Integer({ description: 'Grows with each change; 0: nothing was set.' }),
+    settled: Type.Boolean({
+      description: 'What is collected in this wallet goes to your bank, when the main wallet is settled.',
+    }),
+    keepInWallet: Money(words.keepInWallet),
+    lastResult: Nullable(Type.String({ description: 'Why the last turn made no settlement.' })),
+    lastResultWords: Nullable(Type.String({ description: 'The same, for people.' })),
+    lastSettlementId: Nullable(Uuid()),
+    lastSettlementNumber: Nullable(Type.Integer()),
+    lastSettlementStatus: Nullable(Type.Enum([...SETTLEMENT_STATUSES])),
+    changedBy: Nullable(Type.String()),
+    changedAt: Nullable(DateTime()),
+  }),
+);
+
+export const WalletSettingsPage = ListPage(WalletSettingsSchema);
+export const ListWalletSettingsQuery = Type.Object(listQuery(), { additionalProperties: false });
+export const WalletParams = Type.Object({ childWalletId: Uuid('The wallet of a store or subaccount.') });
+
+export const WalletSettingsBody = Type.Object(
+  {
+    settled: Type.Optional(
+      Type.Boolean({ description: 'False: what is collected stays in the wallet. The first time true unless given.' }),
+    ),
+    keepInWallet: Type.Optional(Amount(words.keepInWallet)),
+    pin: Pin(),
+  },
+  { additionalProperties: false },
+);
+
 const PauseSchema = Type.Object({
   merchantId: Uuid(),
   mode: Type.Enum(['SANDBOX', 'LIVE']),
@@ -191,6 +232,10 @@ export const merchantSettlementEvents: EventTypes = {
     data: PauseSchema,
   },
   'merchant_settlement.resumed': { summary: 'Settlements to the merchant’s bank go on.', data: PauseSchema },
+  'wallet_settlement_settings.updated': {
+    summary: 'Whether a store or subaccount is settled to the merchant’s bank was changed, or how much stays in it.',
+    data: WalletSettingsSchema,
+  },
   'merchant_settlement_settings.updated': {
     summary: 'The settings of settlements to the merchant’s bank were changed.',
     data: SettingsSchema,

@@ -90,9 +90,9 @@ export function nextTurn(
   return { due_at: real(run.at), cut_off: real(startOfLagosDay(run.day)), business_day: run.day };
 }
 
-interface ChangeInput {
+export interface ChangeInput<Changes = SettingsChange> {
   tenant: Tenant;
-  changes: SettingsChange;
+  changes: Changes;
   /** Who changes it, for the history and as a sentence to the owners begins with it. */
   by: string;
   idempotency: IdempotencyKey | undefined;
@@ -157,7 +157,7 @@ export async function changeSettings(deps: SettingsDeps, input: ChangeInput): Pr
 const NO_PAUSE = { paused_reason: null, paused_since: null };
 
 /** Zero is an amount here: no minimum of one's own, and nothing that stays. */
-function minorOf(naira: number | undefined, field: string): bigint | undefined {
+export function minorOf(naira: number | undefined, field: string): bigint | undefined {
   if (naira === undefined) return undefined;
   return naira === 0 ? 0n : parseAmount(naira, field);
 }

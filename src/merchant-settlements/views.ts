@@ -3,10 +3,12 @@ import type { PayoutRecord } from '../payouts/index.ts';
 import type { CsvColumns } from '../platform/spreadsheet/write-csv.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { referenceOf } from '../transactions/index.ts';
-import { NOTHING_WORDS, type NothingCode, wordsOfPause } from './errors.ts';
+import type { Wallet } from '../wallets/index.ts';
+import { NOTHING_WORDS, type NothingCode, wordsOfPause, wordsOfResult } from './errors.ts';
 import { COUNTED_KINDS, type KindSums, kindOf, sumsOf, wordsOfKind } from './line-kinds.ts';
 import type { SettlementRow } from './queries.ts';
 import type { ScheduleRow, SettingsRow, SettlementRule } from './schedule-queries.ts';
+import type { WalletSettingsRow, WalletStateRow } from './wallet-queries.ts';
 
 type PaidBy = Pick<
   PayoutRecord,
@@ -27,6 +29,7 @@ export function settlementView(row: SettlementRow, payout: PaidBy) {
   return {
     settlementId: row.id,
     number: row.number,
+    walletId: row.wallet_id,
     trigger: row.trigger,
     status: row.status,
     conclusive: row.status === 'PAID',
@@ -151,6 +154,35 @@ export function settingsView(row: SettingsRow | undefined, { rule, schedule }: A
 }
 
 export type SettingsView = ReturnType<typeof settingsView>;
+
+/** The last settlement of a wallet; null where there is none. */
+interface LastOfWallet {
+  last_id: string | null;
+  last_number: number | null;
+  last_status: string | null;
+}
+
+/** What is set of the wallet of a store or subaccount, and what came of it. */
+export function walletSettingsView(
+  { id: walletId, accountName }: Pick<Wallet, 'id' | 'accountName'>,
+  row: Pick<WalletSettingsRow, 'version' | 'is_settled' | 'keep_minor' | 'changed_by' | 'changed_at'> | undefined,
+  { result, last_id, last_number, last_status }: Pick<WalletStateRow, 'result'> & LastOfWallet,
+) {
+  return {
+    walletId,
+    walletName: accountName,
+    version: row?.version ?? 0,
+    settled: row?.is_settled ?? false,
+    keepInWallet: toNumber(row?.keep_minor ?? 0n),
+    lastResult: result,
+    lastResultWords: result === null ? null : wordsOfResult(result),
+    lastSettlementId: last_id,
+    lastSettlementNumber: last_number,
+    lastSettlementStatus: last_status,
+    changedBy: row?.changed_by ?? null,
+    changedAt: row?.changed_at.toISOString() ?? null,
+  };
+}
 
 export const pauseView = ({ merchantId, mode }: Tenant, reason: string, at: Date) => ({
   merchantId,

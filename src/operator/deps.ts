@@ -4,6 +4,7 @@ import type { KnownFreezes } from '../compliance/index.ts';
 import type { PayoutDeps } from '../payouts/index.ts';
 import type { ProviderSettlementDeps } from '../provider-settlements/index.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
+import type { RetentionDays } from '../retention/index.ts';
 import type { Screening } from '../screening/index.ts';
 import type { PaymentReview } from '../suspense/index.ts';
 
@@ -24,4 +25,5 @@ export interface OperatorDeps
   compliance: PaymentReview;
   deductionOwners: ProviderSettlementDeps['deductionOwners'];
   onAlarm: CollectionDeps['onAlarm'];
+  retention: RetentionDays;
 }

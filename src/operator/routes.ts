@@ -23,6 +23,7 @@ import { railRoutes } from './rail-routes.ts';
 import { receivableRoutes } from './receivable-routes.ts';
 import { operatorRefundRoutes } from './refund-routes.ts';
 import { reserveOperatorRoutes } from './reserve-routes.ts';
+import { retentionRoutes } from './retention-routes.ts';
 import { screeningRoutes } from './screening-routes.ts';
 import { settlementFetchRoutes } from './settlement-fetch-routes.ts';
 import { settlementRoutes } from './settlement-routes.ts';
@@ -70,6 +71,7 @@ export function operatorRoutes(deps: OperatorDeps, verification: Verification): 
     await app.register(dailyCloseRoutes(deps));
     await app.register(webhookRoutes(deps));
     await app.register(verificationRoutes(verification));
+    await app.register(retentionRoutes(deps));
     await app.register(operatorAuditRoutes(deps));
   };
 }

@@ -81,7 +81,7 @@ export function returnMoney(accounts: TenantAccounts, payout: PayoutRecord): Tra
       kind: 'POSTED',
       id: newId(),
       debitAccountId,
-      creditAccountId: accounts.wallet.id,
+      creditAccountId: payout.wallet_id,
       amountMinor,
       code: 'PAYOUT_REVERSAL',
     }));

@@ -44,6 +44,8 @@ interface NewPayout {
   scenario: string | null;
   at: Date;
   allowDuplicate: boolean;
+  /** It leaves the wallet of a store or subaccount. */
+  fromChild?: boolean;
   /** As `PayoutRow` has it; null unless given. */
   countedOn?: string | null;
 }
@@ -67,7 +69,7 @@ export function newPayout(payout: NewPayout): PayoutRecord {
     charges_minor: quote.chargesMinor,
     currency: quote.currency,
     narration: payout.narration,
-    description: `${amount} from the merchant wallet to ${beneficiary.accountName} at ${beneficiary.bankName}`,
+    description: `${amount} from ${payout.fromChild === true ? wallet.accountName : 'the merchant wallet'} to ${beneficiary.accountName} at ${beneficiary.bankName}`,
     client_reference: payout.clientReference,
     batch_id: payout.batchId,
     wallet_id: wallet.id,

@@ -2,6 +2,7 @@ import { type Cleared, joinParts, type MovementParts } from '../approvals/index.
 import type { PayoutPurpose } from '../fees/index.ts';
 import { dayLimitUsage } from '../limits/index.ts';
 import type { Tenant } from '../platform/tenant.ts';
+import type { Wallet } from '../wallets/index.ts';
 import { paidNow, readWindows } from './dedupe-keys.ts';
 import type { PayoutDeps } from './deps.ts';
 import { makeHolds } from './holds.ts';
@@ -17,6 +18,8 @@ interface ServicePayout {
   accountNumber: string;
   narration: string;
   purpose: PayoutPurpose;
+  /** Of a store or subaccount; the main wallet unless given. */
+  wallet?: Wallet | undefined;
 }
 
 export type PreparedServicePayout = PreparedSingle;
@@ -27,25 +30,28 @@ export type PreparedServicePayout = PreparedSingle;
  * @throws AppError as `prepareSingle`.
  */
 export function prepareServicePayout(deps: PayoutDeps, payout: ServicePayout): Promise<PreparedServicePayout> {
+  const { wallet, ...asked } = payout;
   const input = {
-    ...payout,
+    ...asked,
     phoneNumber: undefined,
     reference: undefined,
     metadata: null,
     scenario: null,
     allowDuplicate: true,
   };
-  return prepareSingle(deps, input, deps.clock.now());
+  return prepareSingle(deps, input, deps.clock.now(), wallet);
 }
 
 /**
  * For the movement that makes it: counts it against the day's limit, holds amount and charges and leaves it to the worker,
  * as of any payout. The movement has the payout's id.
+ * @param keepMinor what has to stay available in the wallet: decided under its lock
  */
 export async function servicePayoutParts(
   deps: PayoutDeps,
   { payout: accepted, accounts, quote }: PreparedServicePayout,
   cleared: Cleared,
+  keepMinor = 0n,
 ): Promise<{ payout: PayoutRecord; parts: MovementParts }> {
   const { merchant_id: merchantId, mode, amount_minor: amountMinor, created_at: at } = accepted;
   const tenant = { merchantId, mode };
@@ -53,7 +59,8 @@ export async function servicePayoutParts(
     dayLimitUsage(deps, tenant, amountMinor, at),
     readWindows(deps, tenant),
   ]);
-  const { holds, transfers } = makeHolds(accounts, accepted.id, quote);
+  const { holds, transfers: all } = makeHolds(accounts, accepted.id, quote);
+  const transfers = keepMinor === 0n ? all : all.map((transfer) => ({ ...transfer, keepMinor }));
   const payout = queuedPayout({ ...accepted, ...holds, counted_on: countedOn }, cleared);
   const parts = joinParts(
     { reservations: cleared.reservations, limitUsages, transfers },

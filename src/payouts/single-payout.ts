@@ -24,7 +24,7 @@ import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { insertTransactions } from '../transactions/index.ts';
-import type { TenantAccounts } from '../wallets/index.ts';
+import type { TenantAccounts, Wallet } from '../wallets/index.ts';
 import { paidNow, readWindows } from './dedupe-keys.ts';
 import type { PayoutDeps } from './deps.ts';
 import { payoutNotPossible, referenceTaken } from './errors.ts';
@@ -66,22 +66,25 @@ export async function earlierAnswer(deps: PayoutDeps, input: SingleInput): Promi
 
 /**
  * Checks the limit, asks the bank for the owner and prices the payout by the rules in force at `quoteAt`. Writes nothing.
+ * @param wallet that it leaves; the main wallet unless given
  * @throws AppError 422 `PAYOUT_NOT_POSSIBLE`, and as `checkPayoutLimit`, `requireRail`, `requireBeneficiary` and the quote.
  */
 export async function prepareSingle(
   deps: PayoutDeps,
   input: Omit<SingleInput, 'maker' | 'idempotency'>,
   quoteAt: Date,
+  wallet?: Wallet,
 ): Promise<PreparedSingle> {
   const { tenant, amountMinor } = input;
   await checkPayoutLimit(deps, tenant, amountMinor);
   const rail = await requireRail(deps.rails, tenant);
   const purpose = input.purpose ?? 'GENERAL';
-  const [beneficiary, quote, accounts] = await Promise.all([
+  const [beneficiary, quote, own] = await Promise.all([
     requireBeneficiary({ banks: deps.banks, rail }, input),
     deps.fees.quotePayout({ amountMinor, currency: DEFAULT_CURRENCY, purpose, at: quoteAt }),
     deps.wallets.requireTenantAccounts(tenant),
   ]);
+  const accounts = wallet === undefined ? own : { ...own, wallet };
   const payout = newPayout({
     tenant,
     id: newId(),
@@ -97,6 +100,7 @@ export async function prepareSingle(
     rail: rail.name,
     scenario: input.scenario,
     allowDuplicate: input.allowDuplicate,
+    fromChild: accounts.wallet.id !== own.wallet.id,
     at: deps.clock.now(),
   });
   if (await deps.payoutGuard.isFrozen(payout)) throw payoutNotPossible();

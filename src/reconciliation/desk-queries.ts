@@ -109,3 +109,19 @@ export const importList: List<ListedImport> = {
   where: ['true'],
   values: [],
 };
+
+/** A piece of the comparisons that have another one after them. $1 the first id that is kept, $2 how many at most. */
+export const deleteOldFloatChecks = statement<{ gone: number }>(
+  'delete-old-float-checks',
+  `with old as materialized (
+     select f.id from float_checks f
+      where f.id < $1
+        and exists (select from float_checks later
+                     where later.mode = f.mode and later.rails = f.rails
+                       and later.merchant_id is not distinct from f.merchant_id and later.id > f.id)
+      order by f.id limit $2
+   ), deleted as (
+     delete from float_checks f using old where f.id = old.id returning 1
+   )
+   select count(*)::int as gone from deleted`,
+);

@@ -1,10 +1,13 @@
 import { readSystemTotals } from '../ledger/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
 import { LAGOS_OFFSET } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
 import { write } from '../platform/db/statement.ts';
-import { newId } from '../platform/ids.ts';
+import { firstIdOf, newId } from '../platform/ids.ts';
+import { removeInPieces } from '../platform/jobs/pieces.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { ReconciliationDeps } from './deps.ts';
+import { deleteOldFloatChecks } from './desk-queries.ts';
 import { merchantNeeded, railUnknown } from './errors.ts';
 import { type FloatCheckRow, findLastFloatCheck, insertFloatChecks } from './queries.ts';
 
@@ -114,4 +117,13 @@ export async function reconcileFloat(
   };
   await deps.database.run(insertFloatChecks, [write(insertFloatChecks, check).row]);
   return { check, before };
+}
+
+/** Removes comparisons from before a moment, but for the last one of the same rails. @returns how many. */
+export function forgetFloatChecks({ database }: { database: Database }, before: Date): Promise<number> {
+  const first = firstIdOf(before);
+  return removeInPieces(async (atMost) => {
+    const [deleted] = await database.query(deleteOldFloatChecks, [first, atMost]);
+    return deleted?.gone ?? 0;
+  });
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { firstIdOf } from '../platform/ids.ts';
+import { removeInPieces } from '../platform/jobs/pieces.ts';
 import { type Mode, type Tenant, tenantKey } from '../platform/tenant.ts';
 import { deleteOldCounts } from './count-queries.ts';
 import {
@@ -75,36 +76,28 @@ export function knownBodySettings({ database }: { database: Database }): KnownBo
 }
 
 const DAY_MS = 24 * 60 * 60_000;
-/** A mistake is looked for within days. */
-const KEEP_MS = 7 * DAY_MS;
 
-/** @returns how many requests are forgotten. */
-export async function forgetRequests({ database, clock }: { database: Database; clock: Clock }): Promise<number> {
-  const before = new Date(clock.now().getTime() - KEEP_MS);
+/** Removes requests, gaps and counts from before a moment. @returns how many requests are forgotten. */
+export async function forgetRequests(
+  { database, clock }: { database: Database; clock: Clock },
+  before: Date,
+): Promise<number> {
   const first = firstIdOf(before);
-  const [[requests]] = await Promise.all([
-    database.query(deleteOldRequests, [first]),
-    database.query(deleteOldGaps, [first]),
-    database.query(deleteOldCounts, [slotOf(before, 60), new Date(clock.now().getTime() - DAY_MS)]),
-  ]);
-  return requests?.gone ?? 0;
+  const removed = async (statement: typeof deleteOldRequests, atMost: number) =>
+    (await database.query(statement, [first, atMost]))[0]?.gone ?? 0;
+  await database.query(deleteOldCounts, [slotOf(before, 60), new Date(clock.now().getTime() - DAY_MS)]);
+  await removeInPieces((atMost) => removed(deleteOldGaps, atMost));
+  return removeInPieces((atMost) => removed(deleteOldRequests, atMost));
 }
-
-/** Bodies of one statement, and statements of one run: a few hundred milliseconds. What is left, the next run takes. */
-const PIECE = 1_000;
-const MAX_PIECES = 50;
 
 /** Removes bodies that had the days of their merchant's setting, and those of whoever keeps none any more. @returns how many. */
 export async function forgetBodies({ database, clock }: { database: Database; clock: Clock }): Promise<number> {
   const now = clock.now().getTime();
   const firstIds = Array.from({ length: MAX_KEEP_DAYS + 1 }, (_, days) => firstIdOf(new Date(now - days * DAY_MS)));
   const daysIn = (mode: keyof typeof KEEPS_BODIES) => (KEEPS_BODIES[mode] ? DEFAULT_KEEP_DAYS : 0);
-  const values = [`{${firstIds.join()}}`, PIECE, daysIn('SANDBOX'), daysIn('LIVE')];
-  let gone = 0;
-  for (let piece = 0; piece < MAX_PIECES; piece += 1) {
+  return removeInPieces(async (atMost) => {
+    const values = [`{${firstIds.join()}}`, atMost, daysIn('SANDBOX'), daysIn('LIVE')];
     const [deleted] = await database.query(deleteOldBodies, values);
-    gone += deleted?.gone ?? 0;
-    if ((deleted?.gone ?? 0) < PIECE) break;
-  }
-  return gone;
+    return deleted?.gone ?? 0;
+  });
 }

@@ -81,15 +81,18 @@ export const insertGaps = setInsert<GapRow>('request_log_gaps', {
   left_out: 'integer',
 });
 
-/**
- * Through the primary key, merchant by merchant. $1 the first id that is kept. An hour of many goes at once, so only
- * their number comes back.
- */
+/** A piece, through the primary key, merchant by merchant. $1 the first id that is kept, $2 how many at most. */
 const tooOld = (table: string) =>
   `with deleted as (
-     delete from ${table} r
-      using merchants m cross join (values ('SANDBOX'), ('LIVE')) modes (mode)
-      where r.merchant_id = m.id and r.mode = modes.mode and r.id < $1
+     delete from ${table} where ctid = any (array(
+       select r.place
+         from merchants m cross join (values ('SANDBOX'), ('LIVE')) modes (mode)
+        cross join lateral (
+          select ctid as place from ${table}
+           where merchant_id = m.id and mode = modes.mode and id < $1 order by id limit $2
+        ) r
+        limit $2
+     ))
      returning 1
    )
    select count(*)::int as gone from deleted`;

@@ -1,4 +1,5 @@
 import { nameWords, wordsScore } from '../banks/index.ts';
+import { createLruMap } from '../platform/cache.ts';
 import type { EntryRow, ListRow } from './queries.ts';
 
 /** From this score on a name is a hit: both of two words nearly as they are, in any order, with others between them. */
@@ -37,10 +38,18 @@ export interface NameIndex {
   find(subject: ScreeningSubject): ScreeningHit[];
 }
 
-/** Made once a version of a list: a subject is compared with the few names whose words begin as its own do. */
+/** Names that were compared, and what they are like: a payroll has the same ones each month. */
+const MAX_COMPARED = 20_000;
+
+/**
+ * Made once a version of the lists: a subject is compared with the few names whose words begin as its own do, and the same name
+ * once while the version counts.
+ */
 export function createNameIndex(
   lists: readonly { list: Pick<ListRow, 'name'>; entries: readonly EntryRow[] }[],
+  score: typeof wordsScore = wordsScore,
 ): NameIndex {
+  const compared = createLruMap<readonly ScreeningHit[]>(MAX_COMPARED);
   const named: Named[] = [];
   const byKey = new Map<string, number[]>();
   const byWhole = new Map<string, number[]>();
@@ -58,11 +67,18 @@ export function createNameIndex(
       }
     }
   }
+  const hitsOf = (words: readonly string[]): readonly ScreeningHit[] => {
+    if (words.length === 0) return [];
+    const key = words.join(' ');
+    const known = compared.get(key);
+    if (known !== undefined) return known;
+    const hits = [...likelyOf(words, byKey, byWhole)].flatMap((at) => hitOf(named[at], words, score));
+    compared.set(key, hits);
+    return hits;
+  };
   return {
     find({ name, accountNumber, bankCode }) {
-      const words = name === null ? [] : nameWords(name);
-      const likely = words.length === 0 ? new Set<number>() : likelyOf(words, byKey, byWhole);
-      const byName = [...likely].flatMap((at) => hitOf(named[at], words));
+      const byName = hitsOf(name === null ? [] : nameWords(name));
       const number = (accountNumber ?? '').replaceAll(/\D/g, '');
       const accounts = (byAccount.get(number) ?? [])
         .filter(({ entry }) => entry.bank_code === null || bankCode === null || entry.bank_code === bankCode)
@@ -103,8 +119,8 @@ function likelyOf(
 
 const shownOf = (entry: EntryRow, list: string) => ({ list, listId: entry.list_id, entryNumber: entry.entry_number });
 
-function hitOf(named: Named | undefined, words: readonly string[]): ScreeningHit[] {
+function hitOf(named: Named | undefined, words: readonly string[], scoreOf: typeof wordsScore): ScreeningHit[] {
   if (named === undefined) return [];
-  const score = wordsScore(words, named.words);
+  const score = scoreOf(words, named.words);
   return score < HIT_FROM ? [] : [{ ...shownOf(named.entry, named.list), name: named.name, by: 'NAME', score }];
 }

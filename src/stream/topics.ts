@@ -35,6 +35,7 @@ const CHANGES: Readonly<Record<string, readonly Topic[]>> = {
   reserve: ['balances', 'transactions'],
   merchant_settlement: ['balances', 'transactions', 'payouts'],
   merchant_settlement_settings: ['profile'],
+  wallet_settlement_settings: ['profile'],
   payment_session: ['sessions'],
   payment_link: ['sessions'],
   customer: ['sessions'],

@@ -9,10 +9,11 @@ interface Posting {
 }
 
 const move = (from: AccountKind, to: AccountKind): Posting => ({ from, to, isHeld: false });
-const held = (to: AccountKind): Posting[] => [{ from: 'MERCHANT_WALLET', to, isHeld: true }];
 
 /** The kinds of accounts that belong to customers. */
 const WALLETS = ['MERCHANT_WALLET', 'STORE_WALLET', 'SUBACCOUNT_WALLET'] as const satisfies AccountKind[];
+/** Of stores and subaccounts only what goes to the merchant's bank leaves so, which is proven of each payout. */
+const held = (to: AccountKind): Posting[] => WALLETS.map((from) => ({ from, to, isHeld: true }));
 
 /** What each code may move: a new code has to say so here before it compiles. */
 const POSTINGS: Readonly<Record<TransferCode, readonly Posting[]>> = {
@@ -54,8 +55,8 @@ const POSTINGS: Readonly<Record<TransferCode, readonly Posting[]>> = {
   PAYOUT_FEE: held('FEE_INCOME'),
   PAYOUT_VAT: held('TAX_PAYABLE'),
   PAYOUT_STAMP_DUTY: held('TAX_PAYABLE'),
-  PAYOUT_REVERSAL: (['PAYOUT_CLEARING', 'FEE_INCOME', 'TAX_PAYABLE'] as const).map((from) =>
-    move(from, 'MERCHANT_WALLET'),
+  PAYOUT_REVERSAL: (['PAYOUT_CLEARING', 'FEE_INCOME', 'TAX_PAYABLE'] as const).flatMap((from) =>
+    WALLETS.map((wallet) => move(from, wallet)),
   ),
   PAYOUT_SETTLEMENT: [move('PAYOUT_CLEARING', 'PROVIDER_FLOAT'), move('PROVIDER_FLOAT', 'PAYOUT_CLEARING')],
 };

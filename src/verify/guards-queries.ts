@@ -43,6 +43,8 @@ const TAKEN = `select merchant_id, mode, 'TRANSACTION_REFERENCE' as scope, clien
         union all
        select merchant_id, mode, 'MERCHANT_SETTLEMENT_SETTINGS', version::text, id, changed_at from merchant_settlement_settings
         union all
+       select merchant_id, mode, 'WALLET_SETTLEMENT_SETTINGS', wallet_id || '/' || version, id, changed_at from wallet_settlement_settings
+        union all
        select merchant_id, mode, 'COLLECTION_CREDIT', rail || '/' || provider_transaction_id, id, confirmed_at from inbound_payments
         union all
        select merchant_id, mode, 'COLLECTION_SESSION', rail || '/' || session_id, id, confirmed_at

@@ -1,4 +1,10 @@
-import { countedSql, kindSql, settingsDigest, settlementRuleDigest } from '../merchant-settlements/index.ts';
+import {
+  countedSql,
+  kindSql,
+  settingsDigest,
+  settlementRuleDigest,
+  walletSettingsDigest,
+} from '../merchant-settlements/index.ts';
 import { type Check, CLOCKS, check, NOBODY, sameTenant } from './queries.ts';
 
 /** The entry of a wallet with a sequence, holds as well, with what was booked after it. */
@@ -7,15 +13,25 @@ const ENDS = `select merchant_id, mode, debit_account_id as wallet_id, debit_seq
         union all
        select merchant_id, mode, credit_account_id, credit_sequence, credit_balance_minor from transfers`;
 
-/** Settlements in order, each with the one before it, or with where the merchant's first one had to begin. */
+/** Where the settlements of each wallet begin: of the main one, and of stores and subaccounts. */
+const BEGINNINGS = `select h.merchant_id, h.mode, w.id as wallet_id, h.first_sequence, h.first_balance_minor, w.sequence
+         from merchant_settlement_schedules h
+         join accounts w on ${sameTenant('w', 'h')} and w.owner_id = h.merchant_id and w.kind = 'MERCHANT_WALLET'
+        union all
+       select h.merchant_id, h.mode, h.wallet_id, h.first_sequence, h.first_balance_minor, w.sequence
+         from wallet_settlement_states h
+         left join accounts w on ${sameTenant('w', 'h')} and w.id = h.wallet_id and w.kind in ('STORE_WALLET', 'SUBACCOUNT_WALLET')`;
+
+/** Settlements in order, each with the one before it of its wallet, or with where the first one had to begin. */
 const IN_ORDER = `select s.*, coalesce(lag(s.number) over of_tenant, 0) as number_before,
-              coalesce(lag(s.upto_sequence) over of_tenant, h.first_sequence) as sequence_before,
-              coalesce(lag(s.closing_minor) over of_tenant, h.first_balance_minor) as balance_before,
-              coalesce(lag(s.carried_out_minor) over of_tenant, 0) as carried_before,
+              coalesce(lag(s.upto_sequence) over of_wallet, h.first_sequence) as sequence_before,
+              coalesce(lag(s.closing_minor) over of_wallet, h.first_balance_minor) as balance_before,
+              coalesce(lag(s.carried_out_minor) over of_wallet, 0) as carried_before,
               lag(s.created_at) over of_tenant as created_before
          from merchant_settlements s
-         left join merchant_settlement_schedules h on ${sameTenant('h', 's')}
-       window of_tenant as (partition by s.merchant_id, s.mode order by s.number)`;
+         left join (${BEGINNINGS}) h on ${sameTenant('h', 's')} and h.wallet_id = s.wallet_id
+       window of_tenant as (partition by s.merchant_id, s.mode order by s.number),
+              of_wallet as (partition by s.merchant_id, s.mode, s.wallet_id order by s.number)`;
 
 const brokenChain = check(
   'settlements-to-banks-follow-each-other',
@@ -25,19 +41,17 @@ const brokenChain = check(
                  s.number, s.after_sequence, s.upto_sequence, s.opening_minor, s.closing_minor, s.carried_in_minor,
                  s.sequence_before, s.balance_before, s.carried_before) as detail
      from (${IN_ORDER}) s
-     left join accounts w on w.merchant_id = s.merchant_id and w.mode = s.mode and w.id = s.wallet_id and w.kind = 'MERCHANT_WALLET'
      left join (${ENDS}) e on ${sameTenant('e', 's')} and e.wallet_id = s.wallet_id and e.sequence = s.upto_sequence
-    where (w.owner_id = s.merchant_id and s.number = s.number_before + 1 and s.after_sequence = s.sequence_before
+    where (s.number = s.number_before + 1 and s.after_sequence = s.sequence_before
            and s.opening_minor = s.balance_before and s.carried_in_minor = s.carried_before
            and s.closing_minor = coalesce(e.balance_minor, 0) and s.created_at >= coalesce(s.created_before, s.created_at) - ${CLOCKS}
            and s.updated_at >= s.created_at - ${CLOCKS}) is not true
    union all
    select h.merchant_id, h.mode, format('the first settlement begins behind entry %s with %s, and the wallet had %s', h.first_sequence,
                                         h.first_balance_minor, coalesce(e.balance_minor, 0))
-     from merchant_settlement_schedules h
-     join accounts w on ${sameTenant('w', 'h')} and w.owner_id = h.merchant_id and w.kind = 'MERCHANT_WALLET'
-     left join (${ENDS}) e on ${sameTenant('e', 'h')} and e.wallet_id = w.id and e.sequence = h.first_sequence
-    where h.first_balance_minor <> coalesce(e.balance_minor, 0) or h.first_sequence > w.sequence`,
+     from (${BEGINNINGS}) h
+     left join (${ENDS}) e on ${sameTenant('e', 'h')} and e.wallet_id = h.wallet_id and e.sequence = h.first_sequence
+    where (h.first_balance_minor = coalesce(e.balance_minor, 0) and h.first_sequence between 0 and h.sequence) is not true`,
 );
 
 /** The posted entries of wallets that settle, and where a settlement ends or the first one begins. */
@@ -56,10 +70,10 @@ const PLACES = `select t.merchant_id, t.mode, t.debit_account_id as wallet_id, t
         union all
        select merchant_id, mode, wallet_id, upto_sequence, true, null, null, null from merchant_settlements
         union all
-       select s.merchant_id, s.mode, s.wallet_id, h.first_sequence, true, null, null, null
-         from merchant_settlements s
-         join merchant_settlement_schedules h on ${sameTenant('h', 's')}
-        where s.number = 1`;
+       select h.merchant_id, h.mode, h.wallet_id, h.first_sequence, true, null, null, null
+         from (${BEGINNINGS}) h
+         join (select distinct merchant_id, mode, wallet_id from merchant_settlements) w
+           on ${sameTenant('w', 'h')} and w.wallet_id = h.wallet_id`;
 
 /** What the entries of each range come to, by kind: every entry belongs to the first end that is not before it. */
 const BY_KIND = `select l.merchant_id, l.mode, l.wallet_id, l.upto_sequence, ${kindSql('l', 'p')} as kind, count(*) as entries,
@@ -167,7 +181,7 @@ const otherAccounts = check(
 
 /** What an event says of a settlement. */
 const SAID = `lateral json_to_record(e.data::json)
-            as x ("settlementId" uuid, number int, trigger text, status text, reason text, "businessDay" date, "cutOff" timestamptz,
+            as x ("settlementId" uuid, number int, "walletId" uuid, trigger text, status text, reason text, "businessDay" date, "cutOff" timestamptz,
                   opening numeric, closing numeric, net numeric, "carriedIn" numeric, amount numeric, fee numeric, vat numeric,
                   "stampDuty" numeric, total numeric, "carriedOut" numeric, "bankCode" text, "bankName" text, "accountNumber" text,
                   "accountName" text, "payoutId" uuid, attempts int, mode text, "createdAt" timestamptz, "updatedAt" timestamptz)`;
@@ -197,7 +211,7 @@ const otherEvents = check(
        select merchant_id, mode, subject_id, count(*) as steps
          from state_changes where subject = 'merchant_settlement' group by 1, 2, 3
      ) d on ${sameTenant('d', 's')} and d.subject_id = s.id
-    where (x."settlementId" = s.id and x.number = s.number and x.trigger = s.trigger and x.mode = s.mode
+    where (x."settlementId" = s.id and x.number = s.number and coalesce(x."walletId", s.wallet_id) = s.wallet_id and x.trigger = s.trigger and x.mode = s.mode
            and x."businessDay" = s.business_day and x."cutOff" = s.cut_off and x.opening = s.opening_minor / 100.0
            and x.closing = s.closing_minor / 100.0 and x.net = s.net_minor / 100.0 and x."carriedIn" = s.carried_in_minor / 100.0
            and x.amount = s.amount_minor / 100.0 and x."carriedOut" = s.carried_out_minor / 100.0 and x."createdAt" = s.created_at
@@ -214,9 +228,14 @@ const otherEvents = check(
                    and x."updatedAt" = s.updated_at)) is not true`,
 );
 
+/** What was reported of the settlements of stores and subaccounts. */
+const WALLET_REPORTS = `select merchant_id, mode, subject_id, created_at, (data::json ->> 'version')::int as version,
+              (data::json ->> 'settled')::boolean as is_settled, (data::json ->> 'keepInWallet')::numeric as keep
+         from events where type = 'wallet_settlement_settings.updated'`;
+
 const otherTerms = check(
   'terms-of-settlements-are-what-was-made',
-  'The operator’s terms of settlements and every version of a merchant’s settings are what they were when they were made, and each version was reported.',
+  'The operator’s terms of settlements and every version of a merchant’s settings, of all and of one wallet, are what they were when they were made, and each version was reported.',
   `select coalesce(r.merchant_id, ${NOBODY}) as merchant_id, r.mode, format('terms %s are not what was made', r.id) as detail
      from merchant_settlement_rules r
     where r.digest <> ${settlementRuleDigest('r')}
@@ -237,6 +256,26 @@ const otherTerms = check(
      from events e
      left join merchant_settlement_settings s on ${sameTenant('s', 'e')} and s.version = (e.data::json ->> 'version')::int
     where e.type = 'merchant_settlement_settings.updated' and s.id is null
+   union all
+   select s.merchant_id, s.mode, format('version %s of the settlements of wallet %s is not what was made, or follows none', s.version, s.wallet_id)
+     from (
+       select v.*, coalesce(lag(v.version) over of_wallet, 0) as version_before, lead(v.version) over of_wallet as version_after
+         from wallet_settlement_settings v
+       window of_wallet as (partition by v.merchant_id, v.mode, v.wallet_id order by v.version)
+     ) s
+     left join wallet_settlement_states h on ${sameTenant('h', 's')} and h.wallet_id = s.wallet_id
+     left join (${WALLET_REPORTS}) e on ${sameTenant('e', 's')} and e.subject_id = s.wallet_id and e.version = s.version
+    where (s.digest = ${walletSettingsDigest('s')} and s.version = s.version_before + 1 and e.is_settled = s.is_settled
+           and e.keep = s.keep_minor / 100.0 and e.created_at = s.changed_at
+           and (s.version_after is not null or h.is_settled = s.is_settled)) is not true
+   union all
+   select coalesce(h.merchant_id, e.merchant_id), coalesce(h.mode, e.mode), 'settlements of a wallet begin, or were reported, of which there are no settings'
+     from wallet_settlement_states h
+     full join (${WALLET_REPORTS}) e on ${sameTenant('e', 'h')} and e.subject_id = h.wallet_id
+     left join wallet_settlement_settings s
+       on s.merchant_id = coalesce(h.merchant_id, e.merchant_id) and s.mode = coalesce(h.mode, e.mode)
+      and s.wallet_id = coalesce(h.wallet_id, e.subject_id) and s.version = coalesce(e.version, 1)
+    where s.id is null or h.wallet_id is null
    union all
    select s.merchant_id, s.mode, 'there are settings of settlements and no schedule'
      from (select distinct merchant_id, mode from merchant_settlement_settings) s

@@ -75,10 +75,13 @@ const otherWallets = check(
      left join wallets f on ${sameTenant('f', 't')} and f.id = t.from_wallet_id
      left join wallets w on ${sameTenant('w', 't')} and w.id = t.to_wallet_id
      left join (${CHILDREN}) c on ${sameTenant('c', 't')} and c.id = t.subject_id
+     -- Of stores and subaccounts only settlements to the merchant's bank leave by a payout.
+     left join merchant_settlement_payouts a on ${sameTenant('a', 't')} and a.payout_id = t.id and t.wallet_id <> m.id
+     left join merchant_settlements s on ${sameTenant('s', 'a')} and s.id = a.settlement_id and s.wallet_id = t.wallet_id
     -- A refund has a check of its own.
     where t.category <> 'REFUND' and (o.id is not null
            and case case t.category when 'MANUAL_CREDIT' then 'WALLET_FUNDING' else t.category end
-                 when 'PAYOUT' then (t.wallet_id, t.from_wallet_id) = (m.id, m.id) and (${PAYER}) = (${wallet('f')})
+                 when 'PAYOUT' then t.wallet_id = t.from_wallet_id and (t.wallet_id = m.id or s.id is not null) and (${PAYER}) = (${wallet('f')})
                                     and num_nonnulls(t.to_wallet_id, t.subject_id, t.subject_name) = 0
                  when 'COLLECTION' then r.kind <> 'RESERVE' and t.wallet_id = t.to_wallet_id and (${PAYEE}) = (${wallet('w')})
                                         and num_nonnulls(t.subject_id, t.subject_name) = 0

@@ -254,3 +254,30 @@ export const failingList: List<FailingEndpointRow> = {
   where: [FAILING],
   values: [],
 };
+
+/**
+ * A piece of the deliveries that have ended, with their calls, through the primary keys, merchant by merchant. $1 the id of the
+ * first event whose delivery is kept, $2 how many at most.
+ */
+export const deleteOldDeliveries = statement<{ gone: number }>(
+  'delete-old-webhook-deliveries',
+  `with old as materialized (
+     select d.merchant_id, d.mode, d.id
+       from merchants m cross join (values ('SANDBOX'), ('LIVE')) modes (mode)
+      cross join lateral (
+        select merchant_id, mode, id from webhook_deliveries
+         where merchant_id = m.id and mode = modes.mode and id < $1 and status <> 'PENDING' and replay_at is null
+         order by id limit $2
+      ) d
+      limit $2
+   ), calls as (
+     delete from webhook_attempts a using old
+      where a.merchant_id = old.merchant_id and a.mode = old.mode and a.delivery_id = old.id
+   ), deleted as (
+     delete from webhook_deliveries d using old
+      where d.merchant_id = old.merchant_id and d.mode = old.mode and d.id = old.id
+        and d.status <> 'PENDING' and d.replay_at is null
+     returning 1
+   )
+   select count(*)::int as gone from deleted`,
+);

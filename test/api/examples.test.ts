@@ -169,6 +169,12 @@ async function settlements(): Promise<void> {
   const saved = await owner.call('PATCH', '/collection/settlement/settings', settings);
   expect(saved.status, saved.text).toBe(200);
   await call('GET', '/collection/settlement/settings');
+  const [store] = (await call('GET', '/branch/store')).records;
+  const ofStore = `/collection/settlement/wallet/${store.walletId}`;
+  const wallet = await owner.call('PATCH', ofStore, { keepInWallet: 1_000, pin: t.merchant.pin });
+  expect(wallet.status, wallet.text).toBe(200);
+  await call('GET', ofStore);
+  await call('GET', '/collection/settlement/wallet');
   const { settlementId } = await call('POST', '/collection/settlement', { pin: t.merchant.pin });
   await t.app.worker.runOnce();
   await t.app.worker.runOnce();

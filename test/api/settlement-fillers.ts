@@ -1,5 +1,5 @@
 import { newId } from '../../src/platform/ids.ts';
-import { settling, work } from '../merchant-settlements/fixture.ts';
+import { childOf, settling, work } from '../merchant-settlements/fixture.ts';
 import type { TestApp } from '../support/app.ts';
 import { TEST_PIN } from '../support/base.ts';
 import { signedInOperator } from '../support/people.ts';
@@ -105,6 +105,14 @@ export const SETTLEMENT_FILLERS: Record<string, Filler> = {
     const add = async (count: number) =>
       void (await copy(times(count, () => ({ id: newId(), number: ++last, due_at: null }))));
     return { get: asMerchant(t, merchant).get, path: '/collection/settlement', key: byField('settlementId'), add };
+  },
+  '/collection/settlement/wallet': async (t) => {
+    const shop = await settling(t);
+    const add = async (count: number) => {
+      for (let at = 0; at < count; at += 1) await (await childOf(shop, `Store ${madeUp()}`)).set({});
+    };
+    const { get } = asMerchant(t, shop.merchant);
+    return { get, path: '/collection/settlement/wallet', key: byField('walletId'), add };
   },
   '/collection/settlement/{settlementId}/line': async (t) => {
     const { merchant, settlementId, fund } = await settledOnce(t, 60);

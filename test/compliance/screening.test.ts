@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { wordsScore } from '../../src/banks/index.ts';
 import { confirmCompliance, proposeRelease } from '../../src/compliance/index.ts';
 import type { Container } from '../../src/container.ts';
 import { createLogger } from '../../src/platform/logger.ts';
@@ -51,6 +52,24 @@ describe('a name', () => {
     ['Ibrahim Bello', false],
   ])('%s is a hit: %s', (name, isHit) => {
     expect(scoreOf(name) >= 90).toBe(isHit);
+  });
+
+  it('is compared once while a version of the lists counts, and anew with the next one', () => {
+    let compared = 0;
+    const indexed = (name: string) =>
+      createNameIndex([{ list: { name: 'UN' }, entries: [entry(name)] }], (one, other) => {
+        compared += 1;
+        return wordsScore(one, other);
+      });
+    const find = (of: typeof index, name: string) => of.find({ name, accountNumber: null, bankCode: null }).length;
+    const first = indexed('Musa Ibrahim Danjuma');
+    const names = Array.from({ length: 500 }, () => ['Musa Danjuma', 'MUSA  DANJUMA', 'Musa Ibrahim Bello']).flat();
+    expect(new Set(names.map((name) => `${name.toLowerCase().replaceAll('  ', ' ')} ${find(first, name)}`)).size).toBe(
+      2,
+    );
+    expect(compared).toBe(2);
+    expect(find(indexed('Musa Ibrahim Bello'), 'Musa Danjuma')).toBe(0);
+    expect(find(first, 'Musa Danjuma')).toBe(1);
   });
 
   it('is compared beside the account, which is a hit by itself at the same bank', () => {

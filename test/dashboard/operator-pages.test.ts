@@ -28,6 +28,7 @@ const PAGES: Record<string, string> = {
   '/daily-close': 'Daily close',
   '/daily-close?books=SANDBOX': 'Daily close',
   '/receivables?books=SANDBOX': 'What providers owe',
+  '/daily-close?names=true': 'Names in journals',
   '/fees': 'Fees',
   '/limits': 'Limits',
   '/webhooks': 'Failing webhooks',

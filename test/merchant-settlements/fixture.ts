@@ -21,6 +21,7 @@ type Data = any;
 
 /** A merchant of the sandbox with a settlement account, and what a test does with it. */
 export interface Settling {
+  t: TestApp;
   merchant: TestMerchant;
   owner: TestPerson;
   walletId: string;
@@ -35,6 +36,42 @@ export interface Settling {
   /** A day forward, and another one, until there is a settlement of this number. */
   untilSettled(number?: number): Promise<Data>;
   balance(): Promise<{ booked: number; available: number }>;
+}
+
+/** A store or subaccount of it. */
+export interface SettlingChild {
+  id: string;
+  walletId: string;
+  set(settings: object): Promise<Data>;
+  pay(amount: number): Promise<void>;
+  /** Available. */
+  balance(): Promise<number>;
+}
+
+export async function childOf(shop: Settling, name: string, kind: 'store' | 'subaccount' = 'store') {
+  const path = kind === 'store' ? '/branch/store' : '/subaccount';
+  const made = await shop.must('POST', path, { name });
+  const walletId: string = made.wallet?.id ?? made.walletId;
+  const child: SettlingChild = {
+    id: made.storeId ?? made.subaccountId,
+    walletId,
+    async set(settings) {
+      await shop.owner.refresh();
+      const body = { ...settings, pin: TEST_PIN };
+      const reply = await shop.owner.call('PATCH', `/collection/settlement/wallet/${walletId}`, body);
+      if (reply.status !== 200) throw new Error(reply.text);
+      return reply.body.data;
+    },
+    async pay(amount) {
+      await work(shop.t);
+      const { accounts } = await shop.must('GET', `/wallet/${walletId}/account`);
+      const { accountNumber } = accounts[0];
+      await shop.must('POST', '/sandbox/collection/pay', { accountNumber, amount, scenario: 'paid' });
+      await work(shop.t);
+    },
+    balance: async () => (await shop.must('GET', `${path}/${child.id}`)).availableBalance,
+  };
+  return child;
 }
 
 /** All that is due, and what that leaves due. */
@@ -59,6 +96,7 @@ export async function settling(t: TestApp, account: object | null = ACCOUNT): Pr
   await work(t);
   const { accounts } = await must('GET', `/wallet/${wallet.id}/account`);
   const made: Settling = {
+    t,
     merchant,
     owner,
     walletId: wallet.id,

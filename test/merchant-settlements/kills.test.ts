@@ -4,7 +4,7 @@ import { followSettlements, type SettlementDeps, settleDue } from '../../src/mer
 import { createLogger } from '../../src/platform/logger.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { brokenChecks } from '../support/proof.ts';
-import { settling, work } from './fixture.ts';
+import { childOf, settling, work } from './fixture.ts';
 
 let t: TestApp;
 let deps: SettlementDeps;
@@ -20,7 +20,7 @@ afterAll(async () => {
 /** Longer than a lease, and than what failed is left alone for. */
 const LATER_MS = 10 * 60_000;
 /** More than a turn takes. */
-const MOST_STEPS = 40;
+const MOST_STEPS = 60;
 
 /** A worker that is killed at its nth step: before it, or when the database has done it. Nothing works from then on. */
 function killedAt(nth: number, when: 'BEFORE' | 'AFTER') {
@@ -45,15 +45,18 @@ function killedAt(nth: number, when: 'BEFORE' | 'AFTER') {
 }
 
 it.each(['BEFORE', 'AFTER'] as const)(
-  'a settlement day whose worker is killed %s any of its steps pays each period once',
+  'a settlement day whose worker is killed %s any of its steps pays each period once, of the main wallet and of a store',
   async (when) => {
     const shop = await settling(t);
+    const store = await childOf(shop, 'Ikeja');
     await shop.set({ schedule: 'INSTANT' });
+    await store.set({});
     let total = 0;
     let made = 0;
     for (let nth = 1; nth <= MOST_STEPS; nth += 1) {
       await shop.pay(2_000 + nth);
-      total += 2_000 + nth;
+      await store.pay(1_500 + nth);
+      total += 3_500 + 2 * nth;
       await shop.must('POST', '/sandbox/clock/advance', { seconds: 301 });
       const { doomed, died } = killedAt(nth, when);
       await settleDue(doomed, 'SANDBOX').catch(() => undefined);
@@ -75,7 +78,9 @@ it.each(['BEFORE', 'AFTER'] as const)(
     }>(
       `select sum(net_minor)::text as net, (count(*) filter (where status <> 'PAID'))::int as open, count(*)::int as in_all,
               (select count(*)::int from payouts p where p.merchant_id = $1 and p.purpose = 'SETTLEMENT') as payouts,
-              (array_agg(carried_out_minor order by number desc))[1]::text as left
+              (select sum(carried_out_minor) from (
+                 select distinct on (wallet_id) carried_out_minor from merchant_settlements
+                  where merchant_id = $1 order by wallet_id, number desc) last)::text as left
          from merchant_settlements where merchant_id = $1`,
       [shop.merchant.merchantId],
     );
@@ -83,7 +88,8 @@ it.each(['BEFORE', 'AFTER'] as const)(
     expect(Number(found?.net)).toBe(total * 100);
     expect(found?.open).toBe(0);
     expect(found?.payouts).toBe(found?.in_all);
-    expect(Math.round((await shop.balance()).booked * 100)).toBe(Number(found?.left));
+    const left = (await shop.balance()).booked + (await store.balance());
+    expect(Math.round(left * 100)).toBe(Number(found?.left));
   },
   180_000,
 );

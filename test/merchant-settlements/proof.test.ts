@@ -3,7 +3,7 @@ import { brokenIn, verifyAfter } from '../ledger/corruption.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { TEST_PIN } from '../support/base.ts';
 import { brokenChecks } from '../support/proof.ts';
-import { CHECKS_OF_BANK_SETTLEMENTS, settling, work } from './fixture.ts';
+import { CHECKS_OF_BANK_SETTLEMENTS, childOf, settling, work } from './fixture.ts';
 
 let t: TestApp;
 beforeAll(async () => {
@@ -15,6 +15,11 @@ beforeAll(async () => {
     await shop.must('POST', '/collection/settlement', { pin: TEST_PIN });
     await work(t);
   }
+  const store = await childOf(shop, 'Ikeja');
+  await store.set({ keepInWallet: 300 });
+  await store.pay(6_000);
+  await shop.must('POST', '/collection/settlement', { walletId: store.walletId, pin: TEST_PIN });
+  await work(t);
 });
 afterAll(() => t.close());
 
@@ -92,6 +97,26 @@ const WRONG: readonly { what: string; sql: string; broken: (typeof CHECKS_OF_BAN
   {
     what: 'settings that the merchant never made',
     sql: `update merchant_settlement_settings set keep_minor = 0`,
+    broken: 'terms-of-settlements-are-what-was-made',
+  },
+  {
+    what: 'a settlement of a store that begins somewhere else than its wallet',
+    sql: `update wallet_settlement_states set first_sequence = first_sequence + 1`,
+    broken: 'settlements-to-banks-follow-each-other',
+  },
+  {
+    what: 'a store that is settled without anybody having said so',
+    sql: `delete from wallet_settlement_settings`,
+    broken: 'terms-of-settlements-are-what-was-made',
+  },
+  {
+    what: 'another amount that stays in a store than an owner said',
+    sql: `update wallet_settlement_settings set keep_minor = 0`,
+    broken: 'terms-of-settlements-are-what-was-made',
+  },
+  {
+    what: 'a store that is said not to be settled, which its settings say',
+    sql: `update wallet_settlement_states set is_settled = false`,
     broken: 'terms-of-settlements-are-what-was-made',
   },
   {

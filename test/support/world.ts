@@ -52,6 +52,7 @@ export async function knownOf(app: TestApp, merchant: TestMerchant): Promise<Kno
     if (reply.status !== 200) throw new Error(`${name}: ${reply.status} ${reply.text}`);
     return reply.body.data;
   };
+  known['childWalletId'] = (await make('GET /branch/store/{storeId}'))?.['walletId'];
   await make('POST /subaccount/credit', { amount: 100 });
   known['transactionId'] = (await make('POST /branch/store/debit'))?.['transactionId'];
   known['scheduleId'] = (await make('POST /payout/single/schedule'))?.['scheduleId'];

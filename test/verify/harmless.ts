@@ -17,7 +17,7 @@ const FOUND_LAST = 'as was found at the last look: it is compared anew, under th
 const SETTINGS =
   'reports a setting, the sandbox’s clock, or of what is only asked for; what was paid is compared with itself';
 const isSetting = (row: Row['values']): boolean =>
-  /^(merchant\.|limit\.changed$|merchant_settlement_settings\.updated$|merchant_settlement\.paused$|merchant_settlement\.resumed$|collection_settings\.updated$|payment_link\.|customer\.|sandbox\.clock_advanced$|batch\.created$|batch\.items?_|approval\.requested$)/.test(
+  /^(merchant\.|limit\.changed$|merchant_settlement_settings\.updated$|wallet_settlement_settings\.updated$|merchant_settlement\.paused$|merchant_settlement\.resumed$|collection_settings\.updated$|payment_link\.|customer\.|sandbox\.clock_advanced$|batch\.created$|batch\.items?_|approval\.requested$)/.test(
     row['type'] ?? '',
   );
 const CHANGED_SINCE = 'of a batch whose items have changed since: it is made anew before it is shown';
@@ -77,6 +77,8 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'merchant_settlement_rules.*': {
     why: 'terms that are missing: a settlement that is made is held against its own payout',
   },
+  'wallet_settlement_states.result': { why: 'what came of the last turn, in a word; the next turn writes it anew' },
+  'wallet_settlement_states.updated_at': { why: WORK },
   'merchant_settlements.made_by': { why: 'who asked for it, in words; the audit log has who it was' },
   'merchant_settlements.due_at': { why: WORK },
   'merchant_settlements.upto_sequence': {

@@ -17,7 +17,7 @@ import { operatorDecides, operatorSettles } from './operator-history.ts';
 import { randomOf } from './random.ts';
 import { refunds } from './refund-history.ts';
 import { paymentSessions } from './session-history.ts';
-import { operatorSettlesCollections } from './settlement-history.ts';
+import { operatorSettlesCollections, operatorSettlesDeductions } from './settlement-history.ts';
 import { childrenOf, openAtTheEnd, payrolls, schedules, singles } from './shop-history.ts';
 import { operatorEndsSuspense } from './suspense-history.ts';
 
@@ -77,6 +77,7 @@ export async function makeHistory(seed: number): Promise<History> {
   await operatorSettlesCollections(made, staff, payers);
   await settlementsToBanks(made);
   await refunds(made, staff);
+  await operatorSettlesDeductions(made, staff);
   await waitingBusiness(made);
   await openAtTheEnd(made);
   await payersAtTheEnd(made);

@@ -1,4 +1,4 @@
-import { ACCOUNT, settling, work } from '../merchant-settlements/fixture.ts';
+import { ACCOUNT, childOf, settling, work } from '../merchant-settlements/fixture.ts';
 import { TEST_PIN } from '../support/base.ts';
 import type { Maker } from './maker.ts';
 
@@ -30,4 +30,11 @@ export async function settlementsToBanks({ t }: Maker): Promise<void> {
   await goTo(ACCOUNT);
   await shop.pay(1_800);
   await settle();
+  const store = await childOf(shop, 'Ikeja');
+  await store.set({ keepInWallet: 300 });
+  await store.set({ settled: true, keepInWallet: 200 });
+  await store.pay(6_000);
+  await settle({ walletId: store.walletId });
+  const rent = await childOf(shop, 'Rent', 'subaccount');
+  await rent.set({ settled: false });
 }

@@ -120,6 +120,12 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   merchant_settlements: columns(
     'merchant_id mode id number trigger status reason wallet_id business_day cut_off after_sequence upto_sequence opening_minor closing_minor sums net_minor carried_in_minor amount_minor carried_out_minor bank_code bank_name account_number account_name payout_id attempts made_by due_at created_at updated_at',
   ),
+  wallet_settlement_settings: columns(
+    'merchant_id mode wallet_id version id is_settled keep_minor changed_by changed_at digest',
+  ),
+  wallet_settlement_states: columns(
+    'merchant_id mode wallet_id is_settled first_sequence first_balance_minor result updated_at',
+  ),
   payout_attempts: columns(
     'merchant_id mode payout_id id kind started_at ended_at outcome code reason message session_id rail reported digest',
   ),

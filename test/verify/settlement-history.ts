@@ -17,18 +17,26 @@ interface Recorded {
   lumpSum: string;
   rows: readonly string[];
   cutOff?: string;
+  /** Of the sandbox's own bank, with what kind of line each is; otherwise of the live one. */
+  isSandbox?: boolean;
 }
 
 const HEADER = 'id,session_id,gross,fee,net,currency,domain,reference,paid_at';
+const TYPED_HEADER = 'transaction_id,gross,fee,net,type';
 
-async function record({ t }: Maker, by: TestPerson, { reference, lumpSum, rows, cutOff }: Recorded): Promise<string> {
+async function record(
+  { t }: Maker,
+  by: TestPerson,
+  { reference, lumpSum, rows, cutOff, isSandbox = false }: Recorded,
+): Promise<string> {
   const settledOn = t.clock.now().toISOString().slice(0, 10);
-  const fields = { rail: LIVE_BANK, mode: 'LIVE', reference, lumpSum, settledOn, ...(cutOff && { cutOff }) };
+  const [rail, mode, header] = isSandbox ? ['sandbox', 'SANDBOX', TYPED_HEADER] : [LIVE_BANK, 'LIVE', HEADER];
+  const fields = { rail, mode, reference, lumpSum, settledOn, ...(cutOff && { cutOff }) };
   const parts = Object.entries(fields).map(
     ([field, value]) => `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${field}"\r\n\r\n${value}\r\n`,
   );
   const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="${reference}.csv"\r\nContent-Type: text/csv\r\n\r\n`;
-  const payload = `${parts.join('')}${head}${[HEADER, ...rows, ''].join('\n')}\r\n--${BOUNDARY}--\r\n`;
+  const payload = `${parts.join('')}${head}${[header, ...rows, ''].join('\n')}\r\n--${BOUNDARY}--\r\n`;
   const type = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
   return (await mustOf(by.call)('POST', '/operator/provider-settlement', payload, type)).settlementId;
 }
@@ -99,6 +107,36 @@ export async function operatorSettlesCollections(
   await record(made, ada, { reference: 'WAITS', lumpSum: '74', rows: [lineOf(waits, 1)] });
   await daysAreSigned({ ada, bola });
   await goesBack(made, { ada, bola }, payee, await pay(76_00n));
+}
+
+/**
+ * What the sandbox's bank netted out of what it settled: refunds and disputes of ours, each at its fee or none, one of them twice,
+ * and what nothing of ours answers to.
+ */
+export async function operatorSettlesDeductions(made: Maker, { ada, bola }: Staff): Promise<void> {
+  const taken = `select p.provider_transaction_id as id, s.minor, s.type
+     from (select 'refund' as type, merchant_id, mode, payment_id, amount_minor as minor from refunds
+            where status = 'SUCCESS' and way = 'PROVIDER' and mode = 'SANDBOX'
+            union all
+           select 'chargeback', merchant_id, mode, payment_id, amount_minor from disputes
+            where status in ('LOST', 'ACCEPTED') and mode = 'SANDBOX') s
+     join inbound_payments p on p.merchant_id = s.merchant_id and p.mode = s.mode and p.id = s.payment_id
+    order by s.type, s.minor, p.provider_transaction_id`;
+  const { rows } = await made.t.database.pool.query<{ id: string; minor: string; type: string }>(taken);
+  const paid = await made.t.database.pool.query<{ id: string; minor: string }>(
+    `select provider_transaction_id as id, amount_minor as minor from inbound_payments
+      where mode = 'SANDBOX' and status = 'CREDITED' order by amount_minor desc, provider_transaction_id limit 2`,
+  );
+  const gained = paid.rows.map(({ id, minor }) => `${id},${Number(minor) / 100},0,${Number(minor) / 100},payment`);
+  const lines = rows.map(({ id, minor, type }, at) => ({ id, type, naira: Number(minor) / 100, fee: at % 2 }));
+  const text = (line: (typeof lines)[number]) =>
+    `${line.id},-${line.naira},${line.fee},-${line.naira + line.fee},${line.type}`;
+  const [again] = lines;
+  if (again === undefined || new Set(lines.map(({ type }) => type)).size !== 2) throw new Error('nothing was taken');
+  for (const person of [ada, bola]) await person.refresh();
+  const deducted = [...gained, ...lines.map(text), text(again), 'nobody,-9,0,-9,refund'];
+  const settled = await record(made, ada, { reference: 'NETTED', lumpSum: '10', rows: deducted, isSandbox: true });
+  await mustOf(bola.call)('POST', `/operator/provider-settlement/${settled}/apply`, { note: NOTE });
 }
 
 /** The day before in both modes: one signed by two, one reopened and signed anew. */

@@ -1064,7 +1064,7 @@ export interface paths {
         };
         /**
          * Settlements to your bank, newest first
-         * @description Each takes what the main wallet collected in a period to the account that was reviewed.
+         * @description Each takes what a wallet collected in a period to the account that was reviewed: the main one, and those of stores and subaccounts that are settled.
          */
         get: operations["listMerchantSettlements"];
         put?: never;
@@ -1181,6 +1181,50 @@ export interface paths {
          * @description What is left out stays. The first time says where settlements begin: with that day.
          */
         patch: operations["updateMerchantSettlementSettings"];
+        trace?: never;
+    };
+    "/collection/settlement/wallet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stores and subaccounts whose settlements were set
+         * @description By default what they collect stays in them. One that is settled has settlements of its own, to the account that was reviewed, whenever the main wallet has its turn.
+         */
+        get: operations["listWalletSettlementSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/settlement/wallet/{childWalletId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether a store or subaccount is settled to your bank
+         * @description Only an owner of the business changes it, in the dashboard.
+         */
+        get: operations["getWalletSettlementSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Say whether a store or subaccount is settled to the bank
+         * @description What is left out stays. The first time says where its settlements begin: with that day.
+         */
+        patch: operations["updateWalletSettlementSettings"];
         trace?: never;
     };
     "/customer": {
@@ -3703,6 +3747,26 @@ export interface paths {
          * @description Adds a dated rule; what was kept before stays kept until its day.
          */
         post: operations["setReserveRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is kept for how long
+         * @description By the settings of the service, which are the same in all of its processes.
+         */
+        get: operations["getRetention"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -7441,6 +7505,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "wallet_settlement_settings.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Whether a store or subaccount is settled to the merchant’s bank was changed, or how much stays in it.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onWalletSettlementSettingsUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "webhook.endpoint_changed": {
         parameters: {
             query?: never;
@@ -11025,6 +11109,23 @@ export interface components {
             /** @description A provider account, for what it owes; empty: all of the kind. */
             rail: string;
         };
+        KeptData: {
+            /**
+             * Format: int64
+             * @description Then it is removed. Null: never by the service.
+             */
+            days: number | null;
+            /**
+             * Format: int64
+             * @description The least that the setting takes.
+             */
+            minimumDays: number | null;
+            /** @example RETAIN_MAILS_DAYS */
+            setting: string | null;
+            what: string;
+            /** @description Why it is kept at least so long. */
+            why: string;
+        };
         Key: {
             allowedIps: string[];
             /**
@@ -11998,6 +12099,11 @@ export interface components {
              * @description VAT on the fee. In naira, at most two decimals.
              */
             vat: number;
+            /**
+             * Format: uuid
+             * @description The wallet that it was made of: your main one, or that of a store or subaccount.
+             */
+            walletId: string;
         };
         MerchantSettlementLine: {
             /**
@@ -17787,6 +17893,40 @@ export interface components {
             /** Format: uuid */
             walletId: string;
         };
+        WalletSettlementSettings: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            changedAt: string | null;
+            changedBy: string | null;
+            /**
+             * Format: double
+             * @description So much of the available balance stays in the wallet. In naira, at most two decimals.
+             */
+            keepInWallet: number;
+            /** @description Why the last turn made no settlement. */
+            lastResult: string | null;
+            /** @description The same, for people. */
+            lastResultWords: string | null;
+            /** Format: uuid */
+            lastSettlementId: string | null;
+            /** Format: int64 */
+            lastSettlementNumber: number | null;
+            /** @enum {string|null} */
+            lastSettlementStatus: "PROCESSING" | "PAID" | "FAILED" | null;
+            /** @description What is collected in this wallet goes to your bank, when the main wallet is settled. */
+            settled: boolean;
+            /**
+             * Format: int64
+             * @description Grows with each change; 0: nothing was set.
+             */
+            version: number;
+            /** Format: uuid */
+            walletId: string;
+            /** @description The account name of the wallet. */
+            walletName: string;
+        };
         WalletSummary: {
             /**
              * Format: double
@@ -17894,6 +18034,8 @@ export interface components {
         ChangeId: string;
         /** @description How it was paid as the provider says, or where: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
         Channel: "BANK_TRANSFER" | "CARD" | "USSD" | "ACCOUNT" | "PAGE";
+        /** @description The wallet of a store or subaccount. */
+        ChildWalletId: string;
         /** @description With a public key: of this session. The header X-Client-Secret is the better place. */
         ClientSecret: string;
         CloseId: string;
@@ -18147,16 +18289,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a2144e-4402-751a-8c60-ff9df74d092e",
+                     *             "approvalId": "01a214ac-fab5-728b-8ada-0dc0f4747a8a",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a2144e-4401-7296-b27d-7b286436cfd7",
+                     *             "subjectId": "01a214ac-fab3-73f0-9b8a-caa95ec381b4",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "48668e5359fe80034824fc2809c8df5bd0715ec96f4ea2ab63a6d557b20d4135",
+                     *             "digest": "cb4918fe735030172561a1ae2147729def940f4396837b381e237260d50a8f58",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -18182,8 +18324,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-25T20:03:23.265Z",
-                     *             "expiresAt": "2026-12-02T20:03:23.265Z",
+                     *             "madeAt": "2026-11-25T21:46:50.419Z",
+                     *             "expiresAt": "2026-12-02T21:46:50.419Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -18225,16 +18367,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a2144e-4402-751a-8c60-ff9df74d092e",
+                     *         "approvalId": "01a214ac-fab5-728b-8ada-0dc0f4747a8a",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2144e-4401-7296-b27d-7b286436cfd7",
+                     *         "subjectId": "01a214ac-fab3-73f0-9b8a-caa95ec381b4",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "48668e5359fe80034824fc2809c8df5bd0715ec96f4ea2ab63a6d557b20d4135",
+                     *         "digest": "cb4918fe735030172561a1ae2147729def940f4396837b381e237260d50a8f58",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -18260,8 +18402,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T20:03:23.265Z",
-                     *         "expiresAt": "2026-12-02T20:03:23.265Z",
+                     *         "madeAt": "2026-11-25T21:46:50.419Z",
+                     *         "expiresAt": "2026-12-02T21:46:50.419Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -18396,16 +18538,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a2144e-4402-751a-8c60-ff9df74d092e",
+                     *         "approvalId": "01a214ac-fab5-728b-8ada-0dc0f4747a8a",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2144e-4401-7296-b27d-7b286436cfd7",
+                     *         "subjectId": "01a214ac-fab3-73f0-9b8a-caa95ec381b4",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "48668e5359fe80034824fc2809c8df5bd0715ec96f4ea2ab63a6d557b20d4135",
+                     *         "digest": "cb4918fe735030172561a1ae2147729def940f4396837b381e237260d50a8f58",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -18431,8 +18573,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T20:03:23.265Z",
-                     *         "expiresAt": "2026-12-02T20:03:23.265Z",
+                     *         "madeAt": "2026-11-25T21:46:50.419Z",
+                     *         "expiresAt": "2026-12-02T21:46:50.419Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -18870,7 +19012,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
+                     *             "beneficiaryId": "01a214ac-f997-72eb-993f-0adc8dfd31b2",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -18878,8 +19020,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T20:03:22.989Z",
-                     *             "lastPaidAt": "2026-11-25T20:03:22.592Z"
+                     *             "createdAt": "2026-11-25T21:46:50.135Z",
+                     *             "lastPaidAt": "2026-11-25T21:46:49.760Z"
                      *           }
                      *         ]
                      *       }
@@ -18948,7 +19090,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
+                     *         "beneficiaryId": "01a214ac-f997-72eb-993f-0adc8dfd31b2",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18956,7 +19098,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T20:03:22.989Z"
+                     *         "createdAt": "2026-11-25T21:46:50.135Z"
                      *       }
                      *     }
                      */
@@ -18990,7 +19132,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
+                     *         "beneficiaryId": "01a214ac-f997-72eb-993f-0adc8dfd31b2",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18998,11 +19140,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T20:03:22.989Z",
+                     *         "createdAt": "2026-11-25T21:46:50.135Z",
                      *         "paidPayouts": 4,
                      *         "totalPaid": 202946.25,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-25T20:03:22.592Z"
+                     *         "lastPaidAt": "2026-11-25T21:46:49.760Z"
                      *       }
                      *     }
                      */
@@ -19042,7 +19184,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
+                     *         "beneficiaryId": "01a214ac-f997-72eb-993f-0adc8dfd31b2",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -19050,7 +19192,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T20:03:22.989Z"
+                     *         "createdAt": "2026-11-25T21:46:50.135Z"
                      *       }
                      *     }
                      */
@@ -19102,8 +19244,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2144e-4041-785c-9ee7-7c7211ebc5c9",
-                     *             "reference": "MNL01a2144e4041785c9ee77c7211ebc5c9",
+                     *             "transactionId": "01a214ac-f672-71f9-b4ea-4d5464113585",
+                     *             "reference": "MNL01a214acf67271f9b4ea4d5464113585",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -19114,42 +19256,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *             "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *             "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *             "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *             "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *             "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2834514323",
+                     *             "originatorAccountNumber": "0283334042",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T20:03:22.546Z",
-                     *             "updatedAt": "2026-11-25T20:03:22.592Z",
-                     *             "paidAt": "2026-11-25T20:03:22.592Z",
+                     *             "createdAt": "2026-11-25T21:46:49.705Z",
+                     *             "updatedAt": "2026-11-25T21:46:49.760Z",
+                     *             "paidAt": "2026-11-25T21:46:49.760Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125200322295819283052",
+                     *             "sessionId": "999999261125214649312678662507",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a2144e-3fb8-7e5f-855f-327e69d2aacc",
-                     *             "reference": "MNL01a2144e3fb87e5f855f327e69d2aacc",
+                     *             "transactionId": "01a214ac-f597-74bf-82a0-9e1c1f2df7ad",
+                     *             "reference": "MNL01a214acf59774bf82a09e1c1f2df7ad",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -19160,12 +19302,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *             "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *             "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *             "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *             "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -19176,18 +19318,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2834514323",
+                     *             "originatorAccountNumber": "0283334042",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T20:03:22.168Z",
-                     *             "updatedAt": "2026-11-25T20:03:22.322Z",
-                     *             "paidAt": "2026-11-25T20:03:22.320Z",
+                     *             "createdAt": "2026-11-25T21:46:49.111Z",
+                     *             "updatedAt": "2026-11-25T21:46:49.352Z",
+                     *             "paidAt": "2026-11-25T21:46:49.349Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125200322638913657194",
+                     *             "sessionId": "999999261125214649870384891213",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -19244,30 +19386,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a2144e-3759-7a85-b5c6-e4372d316ede",
+                     *             "storeId": "01a214ac-e6d8-7a16-938d-68f18e81d43d",
                      *             "name": "Yaba",
-                     *             "walletId": "01a2144e-3759-7a85-b5c6-e438d966982c",
+                     *             "walletId": "01a214ac-e6d8-7a16-938d-68f24b7ac7ba",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "3487631320",
+                     *             "accountNumber": "5839568827",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:20.025Z"
+                     *             "createdAt": "2026-11-25T21:46:45.336Z"
                      *           },
                      *           {
-                     *             "storeId": "01a2144e-3505-7b51-88b6-cef7d597dd38",
+                     *             "storeId": "01a214ac-e309-7ab5-bb89-5c502e777053",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a2144e-3505-7b51-88b6-cef80d1eec35",
+                     *             "walletId": "01a214ac-e309-7ab5-bb89-5c510afae10f",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "9025675296",
+                     *             "accountNumber": "1243956937",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:19.429Z"
+                     *             "createdAt": "2026-11-25T21:46:44.361Z"
                      *           }
                      *         ]
                      *       }
@@ -19323,17 +19465,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a2144e-3759-7a85-b5c6-e4372d316ede",
+                     *         "storeId": "01a214ac-e6d8-7a16-938d-68f18e81d43d",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2144e-3759-7a85-b5c6-e438d966982c",
+                     *         "walletId": "01a214ac-e6d8-7a16-938d-68f24b7ac7ba",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "3487631320",
+                     *         "accountNumber": "5839568827",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:20.025Z"
+                     *         "createdAt": "2026-11-25T21:46:45.336Z"
                      *       }
                      *     }
                      */
@@ -19367,17 +19509,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a2144e-3759-7a85-b5c6-e4372d316ede",
+                     *         "storeId": "01a214ac-e6d8-7a16-938d-68f18e81d43d",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2144e-3759-7a85-b5c6-e438d966982c",
+                     *         "walletId": "01a214ac-e6d8-7a16-938d-68f24b7ac7ba",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "3487631320",
+                     *         "accountNumber": "5839568827",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:20.025Z"
+                     *         "createdAt": "2026-11-25T21:46:45.336Z"
                      *       }
                      *     }
                      */
@@ -19407,7 +19549,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a2144e-3759-7a85-b5c6-e4372d316ede",
+                 *       "storeId": "01a214ac-e6d8-7a16-938d-68f18e81d43d",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -19449,8 +19591,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a2144e-3767-7cea-8f1c-20ff80f67196",
-                     *         "reference": "MNL01a2144e37677cea8f1c20ff80f67196",
+                     *         "transactionId": "01a214ac-e6ee-7e2c-b818-3a59e13d2ad3",
+                     *         "reference": "MNL01a214ace6ee7e2cb8183a59e13d2ad3",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -19461,28 +19603,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "fromWalletId": "01a2144e-3759-7a85-b5c6-e438d966982c",
-                     *         "toWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
-                     *         "storeId": "01a2144e-3759-7a85-b5c6-e4372d316ede",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "fromWalletId": "01a214ac-e6d8-7a16-938d-68f24b7ac7ba",
+                     *         "toWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
+                     *         "storeId": "01a214ac-e6d8-7a16-938d-68f18e81d43d",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "2834514323",
+                     *         "beneficiaryAccountNumber": "0283334042",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "3487631320",
+                     *         "originatorAccountNumber": "5839568827",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T20:03:20.039Z",
-                     *         "updatedAt": "2026-11-25T20:03:20.039Z",
-                     *         "paidAt": "2026-11-25T20:03:20.039Z"
+                     *         "createdAt": "2026-11-25T21:46:45.358Z",
+                     *         "updatedAt": "2026-11-25T21:46:45.358Z",
+                     *         "paidAt": "2026-11-25T21:46:45.358Z"
                      *       }
                      *     }
                      */
@@ -19537,9 +19679,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *             "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *             "virtualAccountId": "01a214ac-f2ec-798e-a1c5-d7dbead343aa",
+                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *             "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -19548,14 +19690,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "9854959273",
+                     *                 "accountNumber": "5458966820",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-25T20:03:21.804Z",
+                     *             "requestedAt": "2026-11-25T21:46:48.428Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-25T20:03:21.825Z"
+                     *             "updatedAt": "2026-11-25T21:46:48.534Z"
                      *           }
                      *         ]
                      *       }
@@ -19587,7 +19729,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb"
+                 *       "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561"
                  *     }
                  */
                 "application/json": {
@@ -19626,18 +19768,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *         "virtualAccountId": "01a214ac-f2ec-798e-a1c5-d7dbead343aa",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T20:03:21.804Z",
+                     *         "requestedAt": "2026-11-25T21:46:48.428Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T20:03:21.804Z"
+                     *         "updatedAt": "2026-11-25T21:46:48.428Z"
                      *       }
                      *     }
                      */
@@ -19671,9 +19813,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *         "virtualAccountId": "01a214ac-f2ec-798e-a1c5-d7dbead343aa",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -19682,14 +19824,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "9854959273",
+                     *             "accountNumber": "5458966820",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T20:03:21.804Z",
+                     *         "requestedAt": "2026-11-25T21:46:48.428Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T20:03:21.825Z"
+                     *         "updatedAt": "2026-11-25T21:46:48.534Z"
                      *       }
                      *     }
                      */
@@ -19729,9 +19871,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *         "virtualAccountId": "01a214ac-f2ec-798e-a1c5-d7dbead343aa",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -19740,14 +19882,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "9854959273",
+                     *             "accountNumber": "5458966820",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T20:03:21.804Z",
-                     *         "closedAt": "2026-11-25T20:03:21.965Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.965Z"
+                     *         "requestedAt": "2026-11-25T21:46:48.428Z",
+                     *         "closedAt": "2026-11-25T21:46:48.735Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.735Z"
                      *       }
                      *     }
                      */
@@ -19813,8 +19955,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "disputeId": "01a2144e-3cbe-7678-b3b5-0e8c0598530e",
-                     *             "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *             "disputeId": "01a214ac-efba-7b3e-9036-2ba61d6d0238",
+                     *             "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                      *             "status": "OPEN",
                      *             "reason": null,
                      *             "category": "CHARGEBACK",
@@ -19826,16 +19968,16 @@ export interface operations {
                      *             "loss": 0,
                      *             "owed": 0,
                      *             "currency": "NGN",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *             "answer": null,
                      *             "answerStatus": null,
                      *             "answerReason": null,
-                     *             "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3cb67362934247096459648d",
+                     *             "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acefb077a9aa9f17a3e7f63831",
                      *             "version": 1,
                      *             "mode": "SANDBOX",
-                     *             "dueAt": "2026-11-26T12:03:21.398Z",
-                     *             "openedAt": "2026-11-25T20:03:21.408Z",
-                     *             "updatedAt": "2026-11-25T20:03:21.408Z",
+                     *             "dueAt": "2026-11-26T13:46:47.600Z",
+                     *             "openedAt": "2026-11-25T21:46:47.614Z",
+                     *             "updatedAt": "2026-11-25T21:46:47.614Z",
                      *             "endedAt": null
                      *           }
                      *         ]
@@ -19891,8 +20033,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Opened At (UTC),Answer Until (UTC),Status,Reason,Category,Amount,Disputed,Held,Taken,Loss,Owed,Currency,Payer Says,Answer,Answer Status,Payment ID,Ended At (UTC),Dispute ID
-                     *     2026-11-25T20:03:21.611Z,2026-11-26T12:03:21.605Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a2144e-37ce-7e6a-8aba-2ad668637551,,01a2144e-3d8a-7f70-bfe3-1dc0acabfe8c
-                     *     2026-11-25T20:03:21.408Z,2026-11-26T12:03:21.398Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a2144e-37ce-7e6a-8aba-2ad668637551,,01a2144e-3cbe-7678-b3b5-0e8c0598530e
+                     *     2026-11-25T21:46:47.887Z,2026-11-26T13:46:47.874Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a214ac-e79d-74c2-aef5-83d7909db44e,,01a214ac-f0ca-7b4a-ac49-9e70fd655385
+                     *     2026-11-25T21:46:47.614Z,2026-11-26T13:46:47.600Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a214ac-e79d-74c2-aef5-83d7909db44e,,01a214ac-efba-7b3e-9036-2ba61d6d0238
                      */
                     "text/csv": string;
                 };
@@ -19923,8 +20065,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "dispute": {
-                     *           "disputeId": "01a2144e-3cbe-7678-b3b5-0e8c0598530e",
-                     *           "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *           "disputeId": "01a214ac-efba-7b3e-9036-2ba61d6d0238",
+                     *           "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                      *           "status": "EVIDENCE_SENT",
                      *           "reason": null,
                      *           "category": "CHARGEBACK",
@@ -19936,16 +20078,16 @@ export interface operations {
                      *           "loss": 0,
                      *           "owed": 0,
                      *           "currency": "NGN",
-                     *           "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *           "answer": "CONTEST",
                      *           "answerStatus": "SENT",
                      *           "answerReason": null,
-                     *           "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3cb67362934247096459648d",
+                     *           "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acefb077a9aa9f17a3e7f63831",
                      *           "version": 3,
                      *           "mode": "SANDBOX",
-                     *           "dueAt": "2026-11-26T12:03:21.398Z",
-                     *           "openedAt": "2026-11-25T20:03:21.408Z",
-                     *           "updatedAt": "2026-11-25T20:03:21.549Z",
+                     *           "dueAt": "2026-11-26T13:46:47.600Z",
+                     *           "openedAt": "2026-11-25T21:46:47.614Z",
+                     *           "updatedAt": "2026-11-25T21:46:47.789Z",
                      *           "endedAt": null
                      *         },
                      *         "reports": [
@@ -19953,27 +20095,27 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "state": "OPEN",
                      *             "code": "OPEN",
-                     *             "receivedAt": "2026-11-25T20:03:21.404Z"
+                     *             "receivedAt": "2026-11-25T21:46:47.607Z"
                      *           }
                      *         ],
                      *         "answers": [
                      *           {
-                     *             "answerId": "01a2144e-3d17-711c-9526-4c4a497474cf",
+                     *             "answerId": "01a214ac-f039-7c9c-95d4-48b07319cd6e",
                      *             "action": "CONTEST",
                      *             "status": "SENT",
                      *             "reason": null,
                      *             "message": "It was delivered and signed for.",
                      *             "files": [
                      *               {
-                     *                 "fileId": "01a2144e-3d17-711c-9526-4c4bfbcfa973",
+                     *                 "fileId": "01a214ac-f039-7c9c-95d4-48b17bbf4ef2",
                      *                 "fileName": "note.pdf",
                      *                 "contentType": "application/pdf",
                      *                 "sizeBytes": 15
                      *               }
                      *             ],
-                     *             "madeBy": "01a2144e-34d6-729c-98cb-691f616c1411",
-                     *             "madeAt": "2026-11-25T20:03:21.496Z",
-                     *             "endedAt": "2026-11-25T20:03:21.549Z"
+                     *             "madeBy": "01a214ac-e2ae-749d-933a-2c55446796c4",
+                     *             "madeAt": "2026-11-25T21:46:47.740Z",
+                     *             "endedAt": "2026-11-25T21:46:47.789Z"
                      *           }
                      *         ],
                      *         "repayments": []
@@ -20031,8 +20173,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The provider is being notified",
                      *       "data": {
-                     *         "disputeId": "01a2144e-3d8a-7f70-bfe3-1dc0acabfe8c",
-                     *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *         "disputeId": "01a214ac-f0ca-7b4a-ac49-9e70fd655385",
+                     *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -20044,16 +20186,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "answer": "ACCEPT",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3d857f0986850a01c0144cb5",
+                     *         "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acf0c2729b9763b47d39a31b58",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T12:03:21.605Z",
-                     *         "openedAt": "2026-11-25T20:03:21.611Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.686Z",
+                     *         "dueAt": "2026-11-26T13:46:47.874Z",
+                     *         "openedAt": "2026-11-25T21:46:47.887Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.078Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -20098,8 +20240,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The evidence is being sent",
                      *       "data": {
-                     *         "disputeId": "01a2144e-3cbe-7678-b3b5-0e8c0598530e",
-                     *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *         "disputeId": "01a214ac-efba-7b3e-9036-2ba61d6d0238",
+                     *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -20111,16 +20253,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "answer": "CONTEST",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3cb67362934247096459648d",
+                     *         "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acefb077a9aa9f17a3e7f63831",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T12:03:21.398Z",
-                     *         "openedAt": "2026-11-25T20:03:21.408Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.496Z",
+                     *         "dueAt": "2026-11-26T13:46:47.600Z",
+                     *         "openedAt": "2026-11-25T21:46:47.614Z",
+                     *         "updatedAt": "2026-11-25T21:46:47.740Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -20197,8 +20339,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                     *             "url": "https://manilla.example/pay/78me760jwacrnne7",
+                     *             "linkId": "01a214ac-f270-75f7-949a-acbf0c9e454d",
+                     *             "url": "https://manilla.example/pay/r4arantp1qcm5177",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -20214,13 +20356,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-25T20:03:21.766Z",
-                     *             "updatedAt": "2026-11-25T20:03:21.766Z"
+                     *             "createdAt": "2026-11-25T21:46:48.290Z",
+                     *             "updatedAt": "2026-11-25T21:46:48.290Z"
                      *           }
                      *         ]
                      *       }
@@ -20352,8 +20494,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                     *         "url": "https://manilla.example/pay/78me760jwacrnne7",
+                     *         "linkId": "01a214ac-f270-75f7-949a-acbf0c9e454d",
+                     *         "url": "https://manilla.example/pay/r4arantp1qcm5177",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20369,13 +20511,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T20:03:21.766Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.766Z"
+                     *         "createdAt": "2026-11-25T21:46:48.290Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.290Z"
                      *       }
                      *     }
                      */
@@ -20403,7 +20545,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-25T20:03:21.766Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/78me760jwacrnne7,01a2144e-34be-754e-9223-f456688d75d8,01a2144e-3e27-7f4f-bf2f-1a993a8e1d55
+                     *     2026-11-25T21:46:48.290Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/r4arantp1qcm5177,01a214ac-e290-719e-a52d-fb62782e05da,01a214ac-f270-75f7-949a-acbf0c9e454d
                      */
                     "text/csv": string;
                 };
@@ -20433,8 +20575,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                     *         "url": "https://manilla.example/pay/78me760jwacrnne7",
+                     *         "linkId": "01a214ac-f270-75f7-949a-acbf0c9e454d",
+                     *         "url": "https://manilla.example/pay/r4arantp1qcm5177",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20450,13 +20592,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T20:03:21.766Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.766Z"
+                     *         "createdAt": "2026-11-25T21:46:48.290Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.290Z"
                      *       }
                      *     }
                      */
@@ -20496,8 +20638,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                     *         "url": "https://manilla.example/pay/78me760jwacrnne7",
+                     *         "linkId": "01a214ac-f270-75f7-949a-acbf0c9e454d",
+                     *         "url": "https://manilla.example/pay/r4arantp1qcm5177",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20513,13 +20655,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T20:03:21.766Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.786Z"
+                     *         "createdAt": "2026-11-25T21:46:48.290Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.355Z"
                      *       }
                      *     }
                      */
@@ -20559,8 +20701,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                     *         "url": "https://manilla.example/pay/78me760jwacrnne7",
+                     *         "linkId": "01a214ac-f270-75f7-949a-acbf0c9e454d",
+                     *         "url": "https://manilla.example/pay/r4arantp1qcm5177",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20576,13 +20718,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T20:03:21.766Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.783Z"
+                     *         "createdAt": "2026-11-25T21:46:48.290Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.348Z"
                      *       }
                      *     }
                      */
@@ -20702,11 +20844,11 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *             "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *             "creditedWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *             "creditedWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
@@ -20714,7 +20856,7 @@ export interface operations {
                      *             "reserve": 0,
                      *             "channel": "BANK_TRANSFER",
                      *             "currency": "NGN",
-                     *             "accountNumber": "2834514323",
+                     *             "accountNumber": "0283334042",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -20722,12 +20864,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261125200320091984029307",
+                     *             "sessionId": "999999261125214645575110137633",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T20:03:20.118Z",
-                     *             "confirmedAt": "2026-11-25T20:03:20.142Z",
-                     *             "updatedAt": "2026-11-25T20:03:20.142Z"
+                     *             "paidAt": "2026-11-25T21:46:45.485Z",
+                     *             "confirmedAt": "2026-11-25T21:46:45.533Z",
+                     *             "updatedAt": "2026-11-25T21:46:45.533Z"
                      *           }
                      *         ]
                      *       }
@@ -20803,7 +20945,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Reserve,Channel,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-25T20:03:20.142Z,2026-11-25T20:03:20.118Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""2834514323""",,01a2144e-34be-754e-9223-f456688d75d8,"=""999999261125200320091984029307""",,01a2144e-37ce-7e6a-8aba-2ad668637551
+                     *     2026-11-25T21:46:45.533Z,2026-11-25T21:46:45.485Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""0283334042""",,01a214ac-e290-719e-a52d-fb62782e05da,"=""999999261125214645575110137633""",,01a214ac-e79d-74c2-aef5-83d7909db44e
                      */
                     "text/csv": string;
                 };
@@ -20834,11 +20976,11 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *           "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *           "creditedWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *           "creditedWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
@@ -20846,7 +20988,7 @@ export interface operations {
                      *           "reserve": 0,
                      *           "channel": "BANK_TRANSFER",
                      *           "currency": "NGN",
-                     *           "accountNumber": "2834514323",
+                     *           "accountNumber": "0283334042",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -20854,12 +20996,12 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261125200320091984029307",
+                     *           "sessionId": "999999261125214645575110137633",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-25T20:03:20.118Z",
-                     *           "confirmedAt": "2026-11-25T20:03:20.142Z",
-                     *           "updatedAt": "2026-11-25T20:03:20.142Z"
+                     *           "paidAt": "2026-11-25T21:46:45.485Z",
+                     *           "confirmedAt": "2026-11-25T21:46:45.533Z",
+                     *           "updatedAt": "2026-11-25T21:46:45.533Z"
                      *         },
                      *         "refunds": {
                      *           "refundedAmount": 0,
@@ -20872,7 +21014,7 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-25T20:03:20.136Z"
+                     *             "receivedAt": "2026-11-25T21:46:45.530Z"
                      *           }
                      *         ]
                      *       }
@@ -20977,8 +21119,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Refund has been accepted",
                      *       "data": {
-                     *         "refundId": "01a2144e-38ae-7b0e-b215-a747336ee134",
-                     *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *         "refundId": "01a214ac-e9f4-73eb-a527-f5f00433525c",
+                     *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                      *         "reference": "REFUND-1007",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -20988,14 +21130,14 @@ export interface operations {
                      *         "amount": 4500,
                      *         "currency": "NGN",
                      *         "note": "One item of order 1007",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "payoutTransactionId": null,
                      *         "account": null,
                      *         "providerReference": null,
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:20.366Z",
-                     *         "updatedAt": "2026-11-25T20:03:20.366Z"
+                     *         "createdAt": "2026-11-25T21:46:46.132Z",
+                     *         "updatedAt": "2026-11-25T21:46:46.132Z"
                      *       }
                      *     }
                      */
@@ -21180,8 +21322,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "refundId": "01a2144e-3917-77c6-be03-f118ffae486c",
-                     *             "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *             "refundId": "01a214ac-ea9e-78a8-ac9d-04a49cd3827a",
+                     *             "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                      *             "reference": null,
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -21191,22 +21333,22 @@ export interface operations {
                      *             "amount": 1000,
                      *             "currency": "NGN",
                      *             "note": null,
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *             "payoutTransactionId": null,
                      *             "account": {
                      *               "bankCode": "057",
                      *               "accountNumber": "0123456785",
                      *               "accountName": "EFE ESTHER ABIOLA"
                      *             },
-                     *             "providerReference": "SBR01a2144e391777c6be03f118ffae486c",
+                     *             "providerReference": "SBR01a214acea9e78a8ac9d04a49cd3827a",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:20.471Z",
-                     *             "updatedAt": "2026-11-25T20:03:20.566Z"
+                     *             "createdAt": "2026-11-25T21:46:46.302Z",
+                     *             "updatedAt": "2026-11-25T21:46:46.405Z"
                      *           },
                      *           {
-                     *             "refundId": "01a2144e-38ae-7b0e-b215-a747336ee134",
-                     *             "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *             "refundId": "01a214ac-e9f4-73eb-a527-f5f00433525c",
+                     *             "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                      *             "reference": "REFUND-1007",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -21216,14 +21358,14 @@ export interface operations {
                      *             "amount": 4500,
                      *             "currency": "NGN",
                      *             "note": "One item of order 1007",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *             "payoutTransactionId": null,
                      *             "account": null,
-                     *             "providerReference": "SBR01a2144e38ae7b0eb215a747336ee134",
+                     *             "providerReference": "SBR01a214ace9f473eba527f5f00433525c",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:20.366Z",
-                     *             "updatedAt": "2026-11-25T20:03:20.412Z"
+                     *             "createdAt": "2026-11-25T21:46:46.132Z",
+                     *             "updatedAt": "2026-11-25T21:46:46.212Z"
                      *           }
                      *         ]
                      *       }
@@ -21286,8 +21428,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Amount,Currency,Status,Reason,Way,Cause,Note,Reference,Payment ID,Wallet ID,Payout Transaction ID,Account Number,Account Name,Provider Reference,Refund ID
-                     *     2026-11-25T20:03:20.471Z,2026-11-25T20:03:20.566Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a2144e-37ce-7e6a-8aba-2ad668637551,01a2144e-34be-754e-9223-f456688d75d8,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a2144e391777c6be03f118ffae486c,01a2144e-3917-77c6-be03-f118ffae486c
-                     *     2026-11-25T20:03:20.366Z,2026-11-25T20:03:20.412Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a2144e-37ce-7e6a-8aba-2ad668637551,01a2144e-34be-754e-9223-f456688d75d8,,,,SBR01a2144e38ae7b0eb215a747336ee134,01a2144e-38ae-7b0e-b215-a747336ee134
+                     *     2026-11-25T21:46:46.302Z,2026-11-25T21:46:46.405Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a214ac-e79d-74c2-aef5-83d7909db44e,01a214ac-e290-719e-a52d-fb62782e05da,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a214acea9e78a8ac9d04a49cd3827a,01a214ac-ea9e-78a8-ac9d-04a49cd3827a
+                     *     2026-11-25T21:46:46.132Z,2026-11-25T21:46:46.212Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a214ac-e79d-74c2-aef5-83d7909db44e,01a214ac-e290-719e-a52d-fb62782e05da,,,,SBR01a214ace9f473eba527f5f00433525c,01a214ac-e9f4-73eb-a527-f5f00433525c
                      */
                     "text/csv": string;
                 };
@@ -21318,8 +21460,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "refund": {
-                     *           "refundId": "01a2144e-38ae-7b0e-b215-a747336ee134",
-                     *           "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *           "refundId": "01a214ac-e9f4-73eb-a527-f5f00433525c",
+                     *           "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                      *           "reference": "REFUND-1007",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -21329,20 +21471,20 @@ export interface operations {
                      *           "amount": 4500,
                      *           "currency": "NGN",
                      *           "note": "One item of order 1007",
-                     *           "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *           "payoutTransactionId": null,
                      *           "account": null,
-                     *           "providerReference": "SBR01a2144e38ae7b0eb215a747336ee134",
+                     *           "providerReference": "SBR01a214ace9f473eba527f5f00433525c",
                      *           "approvalId": null,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T20:03:20.366Z",
-                     *           "updatedAt": "2026-11-25T20:03:20.412Z"
+                     *           "createdAt": "2026-11-25T21:46:46.132Z",
+                     *           "updatedAt": "2026-11-25T21:46:46.212Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "kind": "SEND",
-                     *             "startedAt": "2026-11-25T20:03:20.402Z",
-                     *             "endedAt": "2026-11-25T20:03:20.411Z",
+                     *             "startedAt": "2026-11-25T21:46:46.196Z",
+                     *             "endedAt": "2026-11-25T21:46:46.212Z",
                      *             "outcome": "succeeded",
                      *             "code": "PROCESSED",
                      *             "reason": null,
@@ -21415,8 +21557,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account is given to the provider",
                      *       "data": {
-                     *         "refundId": "01a2144e-3917-77c6-be03-f118ffae486c",
-                     *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *         "refundId": "01a214ac-ea9e-78a8-ac9d-04a49cd3827a",
+                     *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                      *         "reference": null,
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -21426,18 +21568,18 @@ export interface operations {
                      *         "amount": 1000,
                      *         "currency": "NGN",
                      *         "note": null,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "payoutTransactionId": null,
                      *         "account": {
                      *           "bankCode": "057",
                      *           "accountNumber": "0123456785",
                      *           "accountName": "EFE ESTHER ABIOLA"
                      *         },
-                     *         "providerReference": "SBR01a2144e391777c6be03f118ffae486c",
+                     *         "providerReference": "SBR01a214acea9e78a8ac9d04a49cd3827a",
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:20.471Z",
-                     *         "updatedAt": "2026-11-25T20:03:20.549Z"
+                     *         "createdAt": "2026-11-25T21:46:46.302Z",
+                     *         "updatedAt": "2026-11-25T21:46:46.383Z"
                      *       }
                      *     }
                      */
@@ -21535,7 +21677,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a2144e-3deb-7c87-bb6e-48f98fb21e4f",
+                     *             "sessionId": "01a214ac-f1cf-74d3-81d1-b1a968a05d49",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -21560,11 +21702,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-25T20:33:21.707Z",
+                     *             "expiresAt": "2026-11-25T22:16:48.143Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -21575,10 +21717,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-25T20:03:21.707Z",
-                     *             "paidAt": "2026-11-25T20:03:21.725Z",
-                     *             "createdAt": "2026-11-25T20:03:21.707Z",
-                     *             "updatedAt": "2026-11-25T20:03:21.725Z"
+                     *             "openedAt": "2026-11-25T21:46:48.143Z",
+                     *             "paidAt": "2026-11-25T21:46:48.160Z",
+                     *             "createdAt": "2026-11-25T21:46:48.143Z",
+                     *             "updatedAt": "2026-11-25T21:46:48.160Z"
                      *           }
                      *         ]
                      *       }
@@ -21717,8 +21859,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a2144e-3deb-7c87-bb6e-48f98fb21e4f?s=mcs_test_…",
-                     *         "sessionId": "01a2144e-3deb-7c87-bb6e-48f98fb21e4f",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a214ac-f1cf-74d3-81d1-b1a968a05d49?s=mcs_test_…",
+                     *         "sessionId": "01a214ac-f1cf-74d3-81d1-b1a968a05d49",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -21741,7 +21883,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "7851950622",
+                     *             "accountNumber": "9297655253",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -21750,11 +21892,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T20:33:21.707Z",
+                     *         "expiresAt": "2026-11-25T22:16:48.143Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21765,10 +21907,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T20:03:21.707Z",
+                     *         "openedAt": "2026-11-25T21:46:48.143Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T20:03:21.707Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.707Z"
+                     *         "createdAt": "2026-11-25T21:46:48.143Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.143Z"
                      *       }
                      *     }
                      */
@@ -21807,8 +21949,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-25T20:03:21.743Z,,2026-11-25T20:33:21.743Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2144e3e0f75aead6293edac14473b,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2144e-34be-754e-9223-f456688d75d8,SECRET_KEY,01a2144e-3e0f-75ae-ad62-93edac14473b
-                     *     2026-11-25T20:03:21.707Z,2026-11-25T20:03:21.725Z,2026-11-25T20:33:21.707Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2144e-34be-754e-9223-f456688d75d8,SECRET_KEY,01a2144e-3deb-7c87-bb6e-48f98fb21e4f
+                     *     2026-11-25T21:46:48.240Z,,2026-11-25T22:16:48.240Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a214acf23070129d1a7d8cb0e18e82,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a214ac-e290-719e-a52d-fb62782e05da,SECRET_KEY,01a214ac-f230-7012-9d1a-7d8cb0e18e82
+                     *     2026-11-25T21:46:48.143Z,2026-11-25T21:46:48.160Z,2026-11-25T22:16:48.143Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a214ac-e290-719e-a52d-fb62782e05da,SECRET_KEY,01a214ac-f1cf-74d3-81d1-b1a968a05d49
                      */
                     "text/csv": string;
                 };
@@ -21841,7 +21983,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a2144e-3deb-7c87-bb6e-48f98fb21e4f",
+                     *         "sessionId": "01a214ac-f1cf-74d3-81d1-b1a968a05d49",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -21866,11 +22008,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T20:33:21.707Z",
+                     *         "expiresAt": "2026-11-25T22:16:48.143Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21881,16 +22023,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T20:03:21.707Z",
-                     *         "paidAt": "2026-11-25T20:03:21.725Z",
-                     *         "createdAt": "2026-11-25T20:03:21.707Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.725Z",
+                     *         "openedAt": "2026-11-25T21:46:48.143Z",
+                     *         "paidAt": "2026-11-25T21:46:48.160Z",
+                     *         "createdAt": "2026-11-25T21:46:48.143Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.160Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a2144e-3dfd-737d-90fa-1758fc58a239",
+                     *             "paymentId": "01a214ac-f1e0-7590-8b14-1112ccbeb275",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-25T20:03:21.725Z"
+                     *             "receivedAt": "2026-11-25T21:46:48.160Z"
                      *           }
                      *         ]
                      *       }
@@ -21932,8 +22074,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a2144e-3e0f-75ae-ad62-93edac14473b",
-                     *         "reference": "MNS01a2144e3e0f75aead6293edac14473b",
+                     *         "sessionId": "01a214ac-f230-7012-9d1a-7d8cb0e18e82",
+                     *         "reference": "MNS01a214acf23070129d1a7d8cb0e18e82",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -21957,11 +22099,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T20:33:21.743Z",
+                     *         "expiresAt": "2026-11-25T22:16:48.240Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21972,10 +22114,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T20:03:21.743Z",
+                     *         "openedAt": "2026-11-25T21:46:48.240Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T20:03:21.743Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.750Z",
+                     *         "createdAt": "2026-11-25T21:46:48.240Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.255Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -22021,7 +22163,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a2144e-3deb-7c87-bb6e-48f98fb21e4f",
+                     *           "sessionId": "01a214ac-f1cf-74d3-81d1-b1a968a05d49",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -22046,11 +22188,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-25T20:33:21.707Z",
+                     *           "expiresAt": "2026-11-25T22:16:48.143Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -22061,16 +22203,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-25T20:03:21.707Z",
-                     *           "paidAt": "2026-11-25T20:03:21.725Z",
-                     *           "createdAt": "2026-11-25T20:03:21.707Z",
-                     *           "updatedAt": "2026-11-25T20:03:21.725Z",
+                     *           "openedAt": "2026-11-25T21:46:48.143Z",
+                     *           "paidAt": "2026-11-25T21:46:48.160Z",
+                     *           "createdAt": "2026-11-25T21:46:48.143Z",
+                     *           "updatedAt": "2026-11-25T21:46:48.160Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a2144e-3dfd-737d-90fa-1758fc58a239",
+                     *               "paymentId": "01a214ac-f1e0-7590-8b14-1112ccbeb275",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-25T20:03:21.725Z"
+                     *               "receivedAt": "2026-11-25T21:46:48.160Z"
                      *             }
                      *           ]
                      *         }
@@ -22107,7 +22249,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a2144e-3deb-7c87-bb6e-48f98fb21e4f?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a214ac-f1cf-74d3-81d1-b1a968a05d49?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -22235,7 +22377,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-25T20:03:21.699Z"
+                     *         "updatedAt": "2026-11-25T21:46:48.133Z"
                      *       }
                      *     }
                      */
@@ -22262,6 +22404,8 @@ export interface operations {
                  * @example PROCESSING,PAID
                  */
                 status?: string;
+                /** @description Only those of this wallet. */
+                walletId?: string;
             };
             header?: never;
             path?: never;
@@ -22289,14 +22433,15 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "settlementId": "01a2144e-39eb-735f-b306-b06586cf4fe8",
+                     *             "settlementId": "01a214ac-ebd2-76dc-ad2a-4d2a431485c3",
                      *             "number": 1,
+                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *             "trigger": "BY_HAND",
                      *             "status": "PAID",
                      *             "conclusive": true,
                      *             "reason": null,
                      *             "businessDay": "2026-11-25",
-                     *             "cutOff": "2026-11-25T20:03:20.680Z",
+                     *             "cutOff": "2026-11-25T21:46:46.606Z",
                      *             "opening": 0,
                      *             "summary": [
                      *               {
@@ -22328,15 +22473,15 @@ export interface operations {
                      *             "bankName": "Guaranty Trust Bank",
                      *             "accountNumber": "0123456785",
                      *             "accountName": "EFE ESTHER ABIOLA",
-                     *             "payoutId": "01a2144e-39e9-77e5-b14c-ccdb64bf0486",
-                     *             "payoutReference": "MNL01a2144e39e977e5b14cccdb64bf0486",
-                     *             "sessionId": "999999261125200320282717625526",
+                     *             "payoutId": "01a214ac-ebcf-72b4-ae10-689190fe4b5f",
+                     *             "payoutReference": "MNL01a214acebcf72b4ae10689190fe4b5f",
+                     *             "sessionId": "999999261125214646158403857924",
                      *             "attempts": 1,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T20:03:20.705Z",
+                     *             "paidAt": "2026-11-25T21:46:46.640Z",
                      *             "tryAgainAt": null,
-                     *             "createdAt": "2026-11-25T20:03:20.681Z",
-                     *             "updatedAt": "2026-11-25T20:03:20.735Z"
+                     *             "createdAt": "2026-11-25T21:46:46.607Z",
+                     *             "updatedAt": "2026-11-25T21:46:46.663Z"
                      *           }
                      *         ]
                      *       }
@@ -22382,6 +22527,11 @@ export interface operations {
                      * @description One that failed, to try it again. Left out: what was collected since the last settlement.
                      */
                     settlementId?: string;
+                    /**
+                     * Format: uuid
+                     * @description Of a store or subaccount that is settled. Left out: the main wallet.
+                     */
+                    walletId?: string;
                 };
             };
         };
@@ -22397,14 +22547,15 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The settlement is on its way",
                      *       "data": {
-                     *         "settlementId": "01a2144e-39eb-735f-b306-b06586cf4fe8",
+                     *         "settlementId": "01a214ac-ebd2-76dc-ad2a-4d2a431485c3",
                      *         "number": 1,
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "trigger": "BY_HAND",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T20:03:20.680Z",
+                     *         "cutOff": "2026-11-25T21:46:46.606Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -22436,15 +22587,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a2144e-39e9-77e5-b14c-ccdb64bf0486",
-                     *         "payoutReference": "MNL01a2144e39e977e5b14cccdb64bf0486",
+                     *         "payoutId": "01a214ac-ebcf-72b4-ae10-689190fe4b5f",
+                     *         "payoutReference": "MNL01a214acebcf72b4ae10689190fe4b5f",
                      *         "sessionId": null,
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
                      *         "paidAt": null,
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T20:03:20.681Z",
-                     *         "updatedAt": "2026-11-25T20:03:20.681Z"
+                     *         "createdAt": "2026-11-25T21:46:46.607Z",
+                     *         "updatedAt": "2026-11-25T21:46:46.607Z"
                      *       }
                      *     }
                      */
@@ -22478,14 +22629,15 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "settlementId": "01a2144e-39eb-735f-b306-b06586cf4fe8",
+                     *         "settlementId": "01a214ac-ebd2-76dc-ad2a-4d2a431485c3",
                      *         "number": 1,
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "trigger": "BY_HAND",
                      *         "status": "PAID",
                      *         "conclusive": true,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T20:03:20.680Z",
+                     *         "cutOff": "2026-11-25T21:46:46.606Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -22517,15 +22669,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a2144e-39e9-77e5-b14c-ccdb64bf0486",
-                     *         "payoutReference": "MNL01a2144e39e977e5b14cccdb64bf0486",
-                     *         "sessionId": "999999261125200320282717625526",
+                     *         "payoutId": "01a214ac-ebcf-72b4-ae10-689190fe4b5f",
+                     *         "payoutReference": "MNL01a214acebcf72b4ae10689190fe4b5f",
+                     *         "sessionId": "999999261125214646158403857924",
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
-                     *         "paidAt": "2026-11-25T20:03:20.705Z",
+                     *         "paidAt": "2026-11-25T21:46:46.640Z",
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T20:03:20.681Z",
-                     *         "updatedAt": "2026-11-25T20:03:20.735Z"
+                     *         "createdAt": "2026-11-25T21:46:46.607Z",
+                     *         "updatedAt": "2026-11-25T21:46:46.663Z"
                      *       }
                      *     }
                      */
@@ -22577,30 +22729,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "lineId": "01a2144e-3976-7827-b73f-c4ef88686a4e",
+                     *             "lineId": "01a214ac-eb05-724a-a170-5feeaf257dcc",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a2144e-3917-77c6-be03-f118ffae486c",
-                     *             "reference": "MNL01a2144e391777c6be03f118ffae486c",
+                     *             "transactionId": "01a214ac-ea9e-78a8-ac9d-04a49cd3827a",
+                     *             "reference": "MNL01a214acea9e78a8ac9d04a49cd3827a",
                      *             "narration": "Refund to NGOZI EZE",
                      *             "amount": -1000,
                      *             "balance": 1309000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T20:03:20.566Z"
+                     *             "bookedAt": "2026-11-25T21:46:46.405Z"
                      *           },
                      *           {
-                     *             "lineId": "01a2144e-38dc-7bdd-a7b1-996ba3549246",
+                     *             "lineId": "01a214ac-ea44-79eb-8d79-656a5f8f2cf6",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a2144e-38ae-7b0e-b215-a747336ee134",
-                     *             "reference": "MNL01a2144e38ae7b0eb215a747336ee134",
+                     *             "transactionId": "01a214ac-e9f4-73eb-a527-f5f00433525c",
+                     *             "reference": "MNL01a214ace9f473eba527f5f00433525c",
                      *             "narration": "One item of order 1007",
                      *             "amount": -4500,
                      *             "balance": 1310000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T20:03:20.412Z"
+                     *             "bookedAt": "2026-11-25T21:46:46.212Z"
                      *           }
                      *         ]
                      *       }
@@ -22641,8 +22793,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Booked At (UTC),Kind,What,Amount,Balance,Settled,Reference,Narration,Code,Transaction ID
-                     *     2026-11-25T20:03:19.417Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a2144e34f9716ba75e99cbc719e1be,Sandbox funding,SANDBOX_FUNDING,01a2144e-34f9-716b-a75e-99cbc719e1be
-                     *     2026-11-25T20:03:20.019Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a2144e375377989f48ac22942cd423,Sandbox funding,SANDBOX_FUNDING,01a2144e-3753-7798-9f48-ac22942cd423
+                     *     2026-11-25T21:46:44.335Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a214ace2f07a77bfb99507534427ac,Sandbox funding,SANDBOX_FUNDING,01a214ac-e2f0-7a77-bfb9-9507534427ac
+                     *     2026-11-25T21:46:45.323Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a214ace6cb79c7a54c059d5ded0261,Sandbox funding,SANDBOX_FUNDING,01a214ac-e6cb-79c7-a54c-059d5ded0261
                      */
                     "text/csv": string;
                 };
@@ -22707,7 +22859,7 @@ export interface operations {
                      *         "lastResult": null,
                      *         "lastResultWords": null,
                      *         "changedBy": "OWNER Person",
-                     *         "changedAt": "2026-11-25T20:03:20.644Z"
+                     *         "changedAt": "2026-11-25T21:46:46.538Z"
                      *       }
                      *     }
                      */
@@ -22778,6 +22930,164 @@ export interface operations {
             };
         };
     };
+    listWalletSettlementSettings: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of stores and subaccounts whose settlements were set. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 1,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "walletId": "01a214ac-e6d8-7a16-938d-68f24b7ac7ba",
+                     *             "walletName": "Adire & Co / Yaba",
+                     *             "version": 1,
+                     *             "settled": true,
+                     *             "keepInWallet": 1000,
+                     *             "lastResult": null,
+                     *             "lastResultWords": null,
+                     *             "lastSettlementId": null,
+                     *             "lastSettlementNumber": null,
+                     *             "lastSettlementStatus": null,
+                     *             "changedBy": "OWNER Person",
+                     *             "changedAt": "2026-11-25T21:46:46.575Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["WalletSettlementSettings"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getWalletSettlementSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The wallet of a store or subaccount. */
+                childWalletId: components["parameters"]["ChildWalletId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is set of the wallet, and what came of its last turn. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "walletId": "01a214ac-e6d8-7a16-938d-68f24b7ac7ba",
+                     *         "walletName": "Adire & Co / Yaba",
+                     *         "version": 1,
+                     *         "settled": true,
+                     *         "keepInWallet": 1000,
+                     *         "lastResult": null,
+                     *         "lastResultWords": null,
+                     *         "lastSettlementId": null,
+                     *         "lastSettlementNumber": null,
+                     *         "lastSettlementStatus": null,
+                     *         "changedBy": "OWNER Person",
+                     *         "changedAt": "2026-11-25T21:46:46.575Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["WalletSettlementSettings"];
+                    };
+                };
+            };
+        };
+    };
+    updateWalletSettlementSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The wallet of a store or subaccount. */
+                childWalletId: components["parameters"]["ChildWalletId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: double
+                     * @description So much of the available balance stays in the wallet.
+                     * @example 1500.5
+                     */
+                    keepInWallet?: number;
+                    /**
+                     * @description The merchant transaction PIN, 4 to 6 digits.
+                     * @example 4826
+                     */
+                    pin: string;
+                    /** @description False: what is collected stays in the wallet. The first time true unless given. */
+                    settled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["WalletSettlementSettings"];
+                    };
+                };
+            };
+        };
+    };
     listCustomers: {
         parameters: {
             query?: {
@@ -22818,14 +23128,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *             "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-25T20:03:21.790Z",
-                     *             "updatedAt": "2026-11-25T20:03:21.790Z"
+                     *             "createdAt": "2026-11-25T21:46:48.372Z",
+                     *             "updatedAt": "2026-11-25T21:46:48.372Z"
                      *           }
                      *         ]
                      *       }
@@ -22896,14 +23206,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T20:03:21.790Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.790Z"
+                     *         "createdAt": "2026-11-25T21:46:48.372Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.372Z"
                      *       }
                      *     }
                      */
@@ -22934,7 +23244,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-25T20:03:21.790Z,2026-11-25T20:03:21.790Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a2144e-3e3e-7b3e-93be-091c803ae5eb
+                     *     2026-11-25T21:46:48.372Z,2026-11-25T21:46:48.372Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a214ac-f2b4-78b8-88c0-52cc132ec561
                      */
                     "text/csv": string;
                 };
@@ -22964,14 +23274,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T20:03:21.790Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.790Z"
+                     *         "createdAt": "2026-11-25T21:46:48.372Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.372Z"
                      *       }
                      *     }
                      */
@@ -23039,14 +23349,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-25T20:03:21.790Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.969Z"
+                     *         "createdAt": "2026-11-25T21:46:48.372Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.741Z"
                      *       }
                      *     }
                      */
@@ -23089,16 +23399,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a2144e-34f9-716b-a75e-99cd9fc383f8",
+                     *             "id": "01a214ac-e2f0-7a77-bfb9-950945ad74a2",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:19.417Z",
-                     *             "requestId": "t-_NpkcJ-2",
+                     *             "createdAt": "2026-11-25T21:46:44.335Z",
+                     *             "requestId": "gdjipCE_-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a2144e-34f9-716b-a75e-99cbc719e1be",
-                     *               "reference": "MNL01a2144e34f9716ba75e99cbc719e1be",
+                     *               "transactionId": "01a214ac-e2f0-7a77-bfb9-9507534427ac",
+                     *               "reference": "MNL01a214ace2f07a77bfb99507534427ac",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -23109,50 +23419,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *               "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *               "fromWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
-                     *               "toWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *               "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *               "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *               "fromWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
+                     *               "toWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *               "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "2834514323",
+                     *               "beneficiaryAccountNumber": "0283334042",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-25T20:03:19.417Z",
-                     *               "updatedAt": "2026-11-25T20:03:19.417Z",
-                     *               "paidAt": "2026-11-25T20:03:19.417Z"
+                     *               "createdAt": "2026-11-25T21:46:44.335Z",
+                     *               "updatedAt": "2026-11-25T21:46:44.335Z",
+                     *               "paidAt": "2026-11-25T21:46:44.335Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2144e-3508-708d-a5b1-3ef3e459377c",
+                     *             "id": "01a214ac-e316-7eb5-af6e-961b64f400f0",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:19.429Z",
-                     *             "requestId": "t-_NpkcJ-3",
+                     *             "createdAt": "2026-11-25T21:46:44.361Z",
+                     *             "requestId": "gdjipCE_-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a2144e-3505-7b51-88b6-cef7d597dd38",
+                     *               "storeId": "01a214ac-e309-7ab5-bb89-5c502e777053",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a2144e-3505-7b51-88b6-cef80d1eec35",
+                     *               "walletId": "01a214ac-e309-7ab5-bb89-5c510afae10f",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "9025675296",
+                     *               "accountNumber": "1243956937",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-25T20:03:19.429Z"
+                     *               "createdAt": "2026-11-25T21:46:44.361Z"
                      *             }
                      *           }
                      *         ],
@@ -23767,7 +24077,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "id": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -23789,7 +24099,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a2144e-3737-7578-872d-f5789bb9ffcf?expires=1795637600&signature=…"
+                     *           "https://manilla.example/merchant/document/01a214ac-e6ae-7c29-9a9f-a59ab4abf6e2?expires=1795643805&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -23800,9 +24110,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T20:03:19.345Z",
+                     *         "createdAt": "2026-11-25T21:46:44.224Z",
                      *         "owner": {
-                     *           "id": "01a2144e-34b1-79d4-a60f-a4c383a71cf2",
+                     *           "id": "01a214ac-e280-7853-82a6-f4f00610a811",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -23810,10 +24120,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "id": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2834514323",
+                     *           "accountNumber": "0283334042",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -23877,7 +24187,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "id": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -23908,9 +24218,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T20:03:19.345Z",
+                     *         "createdAt": "2026-11-25T21:46:44.224Z",
                      *         "owner": {
-                     *           "id": "01a2144e-34b1-79d4-a60f-a4c383a71cf2",
+                     *           "id": "01a214ac-e280-7853-82a6-f4f00610a811",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -23918,10 +24228,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "id": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2834514323",
+                     *           "accountNumber": "0283334042",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -28602,6 +28912,30 @@ export interface operations {
             };
         };
     };
+    getRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            kept: components["schemas"]["KeptData"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
     listScreeningLists: {
         parameters: {
             query?: never;
@@ -30101,8 +30435,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                     *             "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *             "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
+                     *             "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -30112,9 +30446,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:22.313Z",
-                     *             "updatedAt": "2026-11-25T20:03:22.345Z",
-                     *             "expiresAt": "2026-12-02T20:03:22.345Z",
+                     *             "createdAt": "2026-11-25T21:46:49.332Z",
+                     *             "updatedAt": "2026-11-25T21:46:49.400Z",
+                     *             "expiresAt": "2026-12-02T21:46:49.400Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -30202,8 +30536,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
+                     *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30213,9 +30547,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.313Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.313Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.313Z",
+                     *         "createdAt": "2026-11-25T21:46:49.332Z",
+                     *         "updatedAt": "2026-11-25T21:46:49.332Z",
+                     *         "expiresAt": "2026-12-02T21:46:49.332Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30258,8 +30592,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
+                     *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30269,9 +30603,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.313Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.472Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.472Z",
+                     *         "createdAt": "2026-11-25T21:46:49.332Z",
+                     *         "updatedAt": "2026-11-25T21:46:49.613Z",
+                     *         "expiresAt": "2026-12-02T21:46:49.613Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30348,12 +30682,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2144e421d7d5aae386745800fd513",
+                     *         "batchReference": "MNB01a214acf8fb7f3ea369afe361858f1a",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *           "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-25T20:03:22.529Z",
+                     *           "dispatchedAt": "2026-11-25T21:46:49.684Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -30435,7 +30769,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a2144e-4041-785c-9ee7-7c7211ebc5c9",
+                     *               "itemId": "01a214ac-f672-71f9-b4ea-4d5464113585",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -30446,7 +30780,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a2144e-421e-7dfb-8e17-421783d242f7",
+                     *               "itemId": "01a214ac-f8fc-7e3a-8510-347d16ea6e82",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -30460,7 +30794,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a2144e-4041-785c-9ee7-7c731e7e51f8",
+                     *               "itemId": "01a214ac-f672-71f9-b4ea-4d55e476da8d",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -30471,7 +30805,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a2144e-421e-7dfb-8e17-42186e758e8f",
+                     *               "itemId": "01a214ac-f8fd-7ead-8cee-1ec6c24645a1",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -30553,7 +30887,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2144e-4041-785c-9ee7-7c7211ebc5c9",
+                     *             "id": "01a214ac-f672-71f9-b4ea-4d5464113585",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -30571,14 +30905,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *             "createdAt": "2026-11-25T20:03:22.304Z",
+                     *             "validatedAt": "2026-11-25T21:46:49.347Z",
+                     *             "createdAt": "2026-11-25T21:46:49.328Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2144e-4041-785c-9ee7-7c731e7e51f8",
+                     *             "id": "01a214ac-f672-71f9-b4ea-4d55e476da8d",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -30596,8 +30930,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *             "createdAt": "2026-11-25T20:03:22.304Z",
+                     *             "validatedAt": "2026-11-25T21:46:49.347Z",
+                     *             "createdAt": "2026-11-25T21:46:49.328Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -30640,7 +30974,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2144e-4041-785c-9ee7-7c7211ebc5c9",
+                     *         "id": "01a214ac-f672-71f9-b4ea-4d5464113585",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -30658,8 +30992,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *         "createdAt": "2026-11-25T20:03:22.304Z",
+                     *         "validatedAt": "2026-11-25T21:46:49.347Z",
+                     *         "createdAt": "2026-11-25T21:46:49.328Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -30696,7 +31030,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -30858,7 +31192,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -30877,7 +31211,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a2144e-4041-785c-9ee7-7c74e3e9d5e2",
+                     *                 "id": "01a214ac-f672-71f9-b4ea-4d56c20800cf",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -30903,8 +31237,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *                 "createdAt": "2026-11-25T20:03:22.304Z",
+                     *                 "validatedAt": "2026-11-25T21:46:49.347Z",
+                     *                 "createdAt": "2026-11-25T21:46:49.328Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -31023,8 +31357,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
+                     *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31034,9 +31368,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.313Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.447Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.447Z",
+                     *         "createdAt": "2026-11-25T21:46:49.332Z",
+                     *         "updatedAt": "2026-11-25T21:46:49.567Z",
+                     *         "expiresAt": "2026-12-02T21:46:49.567Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31044,14 +31378,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a2144e-40ce-74de-b813-48451b36e104",
+                     *           "id": "01a214ac-f75d-7f8a-9063-af52861e9072",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T20:03:22.446Z"
+                     *           "createdAt": "2026-11-25T21:46:49.565Z"
                      *         }
                      *       }
                      *     }
@@ -31092,8 +31426,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
+                     *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -31103,9 +31437,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.313Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.454Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.454Z",
+                     *         "createdAt": "2026-11-25T21:46:49.332Z",
+                     *         "updatedAt": "2026-11-25T21:46:49.579Z",
+                     *         "expiresAt": "2026-12-02T21:46:49.579Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31113,14 +31447,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a2144e-40d5-7591-918b-78f87e44d558",
+                     *           "id": "01a214ac-f76a-7d2b-a9e8-530e1b8f5204",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T20:03:22.453Z"
+                     *           "createdAt": "2026-11-25T21:46:49.578Z"
                      *         }
                      *       }
                      *     }
@@ -31204,8 +31538,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2144e-421d-7d5a-ae38-6745800fd513",
-                     *         "batchReference": "MNB01a2144e421d7d5aae386745800fd513",
+                     *         "id": "01a214ac-f8fb-7f3e-a369-afe361858f1a",
+                     *         "batchReference": "MNB01a214acf8fb7f3ea369afe361858f1a",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31215,13 +31549,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.782Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.782Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.782Z",
+                     *         "createdAt": "2026-11-25T21:46:49.981Z",
+                     *         "updatedAt": "2026-11-25T21:46:49.981Z",
+                     *         "expiresAt": "2026-12-02T21:46:49.981Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "repeatedBatchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -31257,8 +31591,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125200322295819283052""","=""00""",01a2144e-4041-785c-9ee7-7c7211ebc5c9,2026-11-25T20:03:22.592Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125200322870447511936""","=""00""",01a2144e-4041-785c-9ee7-7c731e7e51f8,2026-11-25T20:03:22.593Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125214649312678662507""","=""00""",01a214ac-f672-71f9-b4ea-4d5464113585,2026-11-25T21:46:49.760Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125214649846157549382""","=""00""",01a214ac-f672-71f9-b4ea-4d55e476da8d,2026-11-25T21:46:49.760Z,,
                      */
                     "text/csv": string;
                 };
@@ -31294,8 +31628,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2144e-41b3-783a-bf63-83865bf37a1c",
-                     *         "batchReference": "MNB01a2144e41b3783abf6383865bf37a1c",
+                     *         "id": "01a214ac-f869-7053-b067-be2162cf96d5",
+                     *         "batchReference": "MNB01a214acf8697053b067be2162cf96d5",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31305,12 +31639,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.679Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.679Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.679Z",
+                     *         "createdAt": "2026-11-25T21:46:49.837Z",
+                     *         "updatedAt": "2026-11-25T21:46:49.837Z",
+                     *         "expiresAt": "2026-12-02T21:46:49.837Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "originBatchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -31344,7 +31678,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a2144e42947d18a1e97685a1bb9adc"
+                 *       "batchReference": "MNB01a214acf95070e1ba22c05d51ff0b32"
                  *     }
                  */
                 "application/json": {
@@ -31365,8 +31699,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a2144e-4294-7d18-a1e9-7685a1bb9adc",
-                     *         "batchReference": "MNB01a2144e42947d18a1e97685a1bb9adc",
+                     *         "id": "01a214ac-f950-70e1-ba22-c05d51ff0b32",
+                     *         "batchReference": "MNB01a214acf95070e1ba22c05d51ff0b32",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -31376,9 +31710,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.901Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.984Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.926Z",
+                     *         "createdAt": "2026-11-25T21:46:50.065Z",
+                     *         "updatedAt": "2026-11-25T21:46:50.129Z",
+                     *         "expiresAt": "2026-12-02T21:46:50.082Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31413,7 +31747,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *       "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -31453,8 +31787,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
+                     *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31464,10 +31798,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.313Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.529Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.472Z",
-                     *         "dispatchedAt": "2026-11-25T20:03:22.529Z",
+                     *         "createdAt": "2026-11-25T21:46:49.332Z",
+                     *         "updatedAt": "2026-11-25T21:46:49.684Z",
+                     *         "expiresAt": "2026-12-02T21:46:49.613Z",
+                     *         "dispatchedAt": "2026-11-25T21:46:49.684Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -31500,7 +31834,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a2144e-4041-785c-9ee7-7c74e3e9d5e2",
+                 *       "bulkPayoutItemId": "01a214ac-f672-71f9-b4ea-4d56c20800cf",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -31563,7 +31897,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2144e-4041-785c-9ee7-7c7211ebc5c9",
+                     *             "id": "01a214ac-f672-71f9-b4ea-4d5464113585",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -31581,14 +31915,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *             "createdAt": "2026-11-25T20:03:22.304Z",
+                     *             "validatedAt": "2026-11-25T21:46:49.347Z",
+                     *             "createdAt": "2026-11-25T21:46:49.328Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2144e-4041-785c-9ee7-7c731e7e51f8",
+                     *             "id": "01a214ac-f672-71f9-b4ea-4d55e476da8d",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -31606,15 +31940,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *             "createdAt": "2026-11-25T20:03:22.304Z",
+                     *             "validatedAt": "2026-11-25T21:46:49.347Z",
+                     *             "createdAt": "2026-11-25T21:46:49.328Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a2144e-4041-785c-9ee7-7c74e3e9d5e2",
+                     *           "id": "01a214ac-f672-71f9-b4ea-4d56c20800cf",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -31632,8 +31966,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-25T20:03:22.460Z",
-                     *           "createdAt": "2026-11-25T20:03:22.304Z",
+                     *           "validatedAt": "2026-11-25T21:46:49.590Z",
+                     *           "createdAt": "2026-11-25T21:46:49.328Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -31689,7 +32023,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2144e-4041-785c-9ee7-7c7211ebc5c9",
+                     *             "id": "01a214ac-f672-71f9-b4ea-4d5464113585",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -31707,14 +32041,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *             "createdAt": "2026-11-25T20:03:22.304Z",
+                     *             "validatedAt": "2026-11-25T21:46:49.347Z",
+                     *             "createdAt": "2026-11-25T21:46:49.328Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2144e-4041-785c-9ee7-7c731e7e51f8",
+                     *             "id": "01a214ac-f672-71f9-b4ea-4d55e476da8d",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -31732,8 +32066,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *             "createdAt": "2026-11-25T20:03:22.304Z",
+                     *             "validatedAt": "2026-11-25T21:46:49.347Z",
+                     *             "createdAt": "2026-11-25T21:46:49.328Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -32294,8 +32628,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a2144e-3ef7-7e33-9b32-2d124817a338",
-                     *         "reference": "MNL01a2144e3ef77e339b322d124817a338",
+                     *         "transactionId": "01a214ac-f42e-78a0-abdf-ad95e84e1188",
+                     *         "reference": "MNL01a214acf42e78a0abdfad95e84e1188",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -32306,12 +32640,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -32322,13 +32656,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2834514323",
+                     *         "originatorAccountNumber": "0283334042",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T20:03:21.975Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.975Z",
+                     *         "createdAt": "2026-11-25T21:46:48.750Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.750Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -32400,8 +32734,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *             "reference": "MNL01a2144e3efd782da0e8274ff4987da2",
+                     *             "transactionId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
+                     *             "reference": "MNL01a214acf43d776a9cef3aa03fe463ce",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -32412,12 +32746,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *             "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *             "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *             "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *             "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -32428,11 +32762,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2834514323",
+                     *             "originatorAccountNumber": "0283334042",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T20:03:21.981Z",
-                     *             "updatedAt": "2026-11-25T20:03:21.981Z",
+                     *             "createdAt": "2026-11-25T21:46:48.765Z",
+                     *             "updatedAt": "2026-11-25T21:46:48.765Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -32441,8 +32775,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *             "scheduledFor": "2026-11-27T20:03:21.980Z",
+                     *             "scheduleId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
+                     *             "scheduledFor": "2026-11-27T21:46:48.763Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -32485,7 +32819,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-27T20:03:21.980Z"
+                 *       "scheduledFor": "2026-11-27T21:46:48.763Z"
                  *     }
                  */
                 "application/json": {
@@ -32563,8 +32897,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *         "reference": "MNL01a2144e3efd782da0e8274ff4987da2",
+                     *         "transactionId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
+                     *         "reference": "MNL01a214acf43d776a9cef3aa03fe463ce",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -32575,12 +32909,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -32591,11 +32925,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2834514323",
+                     *         "originatorAccountNumber": "0283334042",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T20:03:21.981Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.981Z",
+                     *         "createdAt": "2026-11-25T21:46:48.765Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.765Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -32604,8 +32938,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *         "scheduledFor": "2026-11-27T20:03:21.980Z",
+                     *         "scheduleId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
+                     *         "scheduledFor": "2026-11-27T21:46:48.763Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -32634,7 +32968,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2"
+                 *       "scheduleId": "01a214ac-f43d-776a-9cef-3aa03fe463ce"
                  *     }
                  */
                 "application/json": {
@@ -32658,8 +32992,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *         "reference": "MNL01a2144e3efd782da0e8274ff4987da2",
+                     *         "transactionId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
+                     *         "reference": "MNL01a214acf43d776a9cef3aa03fe463ce",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -32670,12 +33004,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -32686,11 +33020,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2834514323",
+                     *         "originatorAccountNumber": "0283334042",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T20:03:21.981Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.986Z",
+                     *         "createdAt": "2026-11-25T21:46:48.765Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.772Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -32699,8 +33033,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *         "scheduledFor": "2026-11-27T20:03:21.980Z",
+                     *         "scheduleId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
+                     *         "scheduledFor": "2026-11-27T21:46:48.763Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -33044,7 +33378,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-25T20:03:22.253Z"
+                     *         "advancedAt": "2026-11-25T21:46:49.225Z"
                      *       }
                      *     }
                      */
@@ -33072,7 +33406,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *       "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                  *       "amount": 1500,
                  *       "message": "I never got it",
                  *       "scenario": "won"
@@ -33124,12 +33458,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Disputed at the sandbox bank",
                      *       "data": {
-                     *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3cb67362934247096459648d",
-                     *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *         "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acefb077a9aa9f17a3e7f63831",
+                     *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                      *         "amount": 1500,
                      *         "currency": "NGN",
                      *         "scenario": "won",
-                     *         "dueAt": "2026-11-26T12:03:21.398Z"
+                     *         "dueAt": "2026-11-26T13:46:47.600Z"
                      *       }
                      *     }
                      */
@@ -33157,7 +33491,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "2834514323",
+                 *       "accountNumber": "0283334042",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -33233,9 +33567,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e37b670aab1de60780b400936",
-                     *             "sessionId": "999999261125200320091984029307",
-                     *             "accountNumber": "2834514323",
+                     *             "id": "sbx_01a214ace27f77299ee965f8f16584b8_01a214ace76d7cf8ae0ccaf1b41145f2",
+                     *             "sessionId": "999999261125214645575110137633",
+                     *             "accountNumber": "0283334042",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "channel": "BANK_TRANSFER",
@@ -33246,7 +33580,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-25T20:03:20.118Z"
+                     *             "paidAt": "2026-11-25T21:46:45.485Z"
                      *           }
                      *         ]
                      *       }
@@ -33276,7 +33610,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *       "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *       "amount": 250000
                  *     }
                  */
@@ -33307,8 +33641,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a2144e-3753-7798-9f48-ac22942cd423",
-                     *         "reference": "MNL01a2144e375377989f48ac22942cd423",
+                     *         "transactionId": "01a214ac-e6cb-79c7-a54c-059d5ded0261",
+                     *         "reference": "MNL01a214ace6cb79c7a54c059d5ded0261",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -33319,28 +33653,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "fromWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
-                     *         "toWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "fromWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
+                     *         "toWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "2834514323",
+                     *         "beneficiaryAccountNumber": "0283334042",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T20:03:20.019Z",
-                     *         "updatedAt": "2026-11-25T20:03:20.019Z",
-                     *         "paidAt": "2026-11-25T20:03:20.019Z"
+                     *         "createdAt": "2026-11-25T21:46:45.323Z",
+                     *         "updatedAt": "2026-11-25T21:46:45.323Z",
+                     *         "paidAt": "2026-11-25T21:46:45.323Z"
                      *       }
                      *     }
                      */
@@ -34110,30 +34444,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a2144e-3779-7c74-8118-82b6f02e0fe3",
+                     *             "subaccountId": "01a214ac-e6fc-7281-83f3-d9faffdb57f0",
                      *             "name": "Rent",
-                     *             "walletId": "01a2144e-3779-7c74-8118-82b7ffb14866",
+                     *             "walletId": "01a214ac-e6fc-7281-83f3-d9fbef4de691",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "3789899080",
+                     *             "accountNumber": "3817669368",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:20.057Z"
+                     *             "createdAt": "2026-11-25T21:46:45.372Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a2144e-3516-7d6e-83fc-741e7c4a236c",
+                     *             "subaccountId": "01a214ac-e32a-7971-828e-4a8536c15f38",
                      *             "name": "Rent",
-                     *             "walletId": "01a2144e-3516-7d6e-83fc-741ff938be0d",
+                     *             "walletId": "01a214ac-e32a-7971-828e-4a86a5767698",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "5337357756",
+                     *             "accountNumber": "2983899173",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:19.446Z"
+                     *             "createdAt": "2026-11-25T21:46:44.394Z"
                      *           }
                      *         ]
                      *       }
@@ -34189,17 +34523,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a2144e-3779-7c74-8118-82b6f02e0fe3",
+                     *         "subaccountId": "01a214ac-e6fc-7281-83f3-d9faffdb57f0",
                      *         "name": "Rent",
-                     *         "walletId": "01a2144e-3779-7c74-8118-82b7ffb14866",
+                     *         "walletId": "01a214ac-e6fc-7281-83f3-d9fbef4de691",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3789899080",
+                     *         "accountNumber": "3817669368",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:20.057Z"
+                     *         "createdAt": "2026-11-25T21:46:45.372Z"
                      *       }
                      *     }
                      */
@@ -34233,17 +34567,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a2144e-3779-7c74-8118-82b6f02e0fe3",
+                     *         "subaccountId": "01a214ac-e6fc-7281-83f3-d9faffdb57f0",
                      *         "name": "Rent",
-                     *         "walletId": "01a2144e-3779-7c74-8118-82b7ffb14866",
+                     *         "walletId": "01a214ac-e6fc-7281-83f3-d9fbef4de691",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3789899080",
+                     *         "accountNumber": "3817669368",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:20.057Z"
+                     *         "createdAt": "2026-11-25T21:46:45.372Z"
                      *       }
                      *     }
                      */
@@ -34272,7 +34606,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a2144e-3779-7c74-8118-82b6f02e0fe3",
+                 *       "subaccountId": "01a214ac-e6fc-7281-83f3-d9faffdb57f0",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -34322,27 +34656,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3789899080",
+                     *         "accountNumber": "3817669368",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-25T21:03:20.069+01:00",
+                     *         "paidAt": "2026-11-25T22:46:45.390+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "2834514323",
+                     *         "senderAccountNumber": "0283334042",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a2144e-3785-7f83-8abc-5b00de80980b",
-                     *         "transactionReference": "MNL01a2144e37857f838abc5b00de80980b",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8"
+                     *         "transactionId": "01a214ac-e70e-7966-aadc-deac8c2cebd8",
+                     *         "transactionReference": "MNL01a214ace70e7966aadcdeac8c2cebd8",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da"
                      *       }
                      *     }
                      */
@@ -34372,7 +34706,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a2144e-3779-7c74-8118-82b6f02e0fe3",
+                 *       "subaccountId": "01a214ac-e6fc-7281-83f3-d9faffdb57f0",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -34424,25 +34758,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "2834514323",
+                     *         "accountNumber": "0283334042",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-25T21:03:20.081+01:00",
+                     *         "paidAt": "2026-11-25T22:46:45.398+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "3789899080",
+                     *         "senderAccountNumber": "3817669368",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a2144e-3791-7737-9dac-09ee2ac6cf50",
-                     *         "transactionReference": "MNL01a2144e379177379dac09ee2ac6cf50",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8"
+                     *         "transactionId": "01a214ac-e716-797f-ab47-0830eee31837",
+                     *         "transactionReference": "MNL01a214ace716797fab470830eee31837",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da"
                      *       }
                      *     }
                      */
@@ -34563,8 +34897,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *             "reference": "MNL01a2144e3efd782da0e8274ff4987da2",
+                     *             "transactionId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
+                     *             "reference": "MNL01a214acf43d776a9cef3aa03fe463ce",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -34575,12 +34909,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *             "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *             "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *             "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *             "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -34591,11 +34925,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2834514323",
+                     *             "originatorAccountNumber": "0283334042",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T20:03:21.981Z",
-                     *             "updatedAt": "2026-11-25T20:03:21.986Z",
+                     *             "createdAt": "2026-11-25T21:46:48.765Z",
+                     *             "updatedAt": "2026-11-25T21:46:48.772Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -34604,13 +34938,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *             "scheduledFor": "2026-11-27T20:03:21.980Z",
+                     *             "scheduleId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
+                     *             "scheduledFor": "2026-11-27T21:46:48.763Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a2144e-3ef7-7e33-9b32-2d124817a338",
-                     *             "reference": "MNL01a2144e3ef77e339b322d124817a338",
+                     *             "transactionId": "01a214ac-f42e-78a0-abdf-ad95e84e1188",
+                     *             "reference": "MNL01a214acf42e78a0abdfad95e84e1188",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -34621,12 +34955,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *             "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *             "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *             "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *             "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -34637,20 +34971,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2834514323",
+                     *             "originatorAccountNumber": "0283334042",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-25T20:03:21.975Z",
-                     *             "updatedAt": "2026-11-25T20:03:22.001Z",
-                     *             "paidAt": "2026-11-25T20:03:22.001Z",
+                     *             "createdAt": "2026-11-25T21:46:48.750Z",
+                     *             "updatedAt": "2026-11-25T21:46:48.801Z",
+                     *             "paidAt": "2026-11-25T21:46:48.801Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125200322205278150883",
+                     *             "sessionId": "999999261125214648582543190304",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -34742,8 +35076,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-25T20:03:20.566Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
-                     *     2026-11-25T20:03:20.412Z,NGOZI EZE,4500.00,SUCCESS
+                     *     2026-11-25T21:46:46.405Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
+                     *     2026-11-25T21:46:46.212Z,NGOZI EZE,4500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -34773,8 +35107,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a2144e-3ef7-7e33-9b32-2d124817a338",
-                     *         "reference": "MNL01a2144e3ef77e339b322d124817a338",
+                     *         "transactionId": "01a214ac-f42e-78a0-abdf-ad95e84e1188",
+                     *         "reference": "MNL01a214acf42e78a0abdfad95e84e1188",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -34785,12 +35119,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -34801,20 +35135,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2834514323",
+                     *         "originatorAccountNumber": "0283334042",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T20:03:21.975Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.001Z",
-                     *         "paidAt": "2026-11-25T20:03:22.001Z",
+                     *         "createdAt": "2026-11-25T21:46:48.750Z",
+                     *         "updatedAt": "2026-11-25T21:46:48.801Z",
+                     *         "paidAt": "2026-11-25T21:46:48.801Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261125200322205278150883",
+                     *         "sessionId": "999999261125214648582543190304",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -34853,8 +35187,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a2144e-3ef7-7e33-9b32-2d124817a338",
-                     *           "reference": "MNL01a2144e3ef77e339b322d124817a338",
+                     *           "transactionId": "01a214ac-f42e-78a0-abdf-ad95e84e1188",
+                     *           "reference": "MNL01a214acf42e78a0abdfad95e84e1188",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -34865,12 +35199,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *           "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *           "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *           "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *           "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -34881,20 +35215,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "2834514323",
+                     *           "originatorAccountNumber": "0283334042",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-25T20:03:21.975Z",
-                     *           "updatedAt": "2026-11-25T20:03:22.001Z",
-                     *           "paidAt": "2026-11-25T20:03:22.001Z",
+                     *           "createdAt": "2026-11-25T21:46:48.750Z",
+                     *           "updatedAt": "2026-11-25T21:46:48.801Z",
+                     *           "paidAt": "2026-11-25T21:46:48.801Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261125200322205278150883",
+                     *           "sessionId": "999999261125214648582543190304",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -34902,30 +35236,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a2144e-3ef7-7e33-9b32-2d1332ffca14",
+                     *             "transferId": "01a214ac-f42e-78a0-abdf-ad961e75d54a",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "debitAccountId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a2144e-34bb-768b-8727-fb2cb9764a76",
+                     *             "creditAccountId": "01a214ac-e28e-73b1-b54d-3dc6e9eee644",
                      *             "creditBalanceAfter": 58946.25,
-                     *             "createdAt": "2026-11-25T20:03:21.975Z"
+                     *             "createdAt": "2026-11-25T21:46:48.750Z"
                      *           },
                      *           {
-                     *             "transferId": "01a2144e-3ef7-7e33-9b32-2d14677d9609",
+                     *             "transferId": "01a214ac-f42e-78a0-abdf-ad97ef3f0eff",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "debitAccountId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a2144e-34bb-768b-8727-fb2eafea4882",
+                     *             "creditAccountId": "01a214ac-e28e-73b1-b54d-3dc8fa4313c6",
                      *             "creditBalanceAfter": 50,
-                     *             "createdAt": "2026-11-25T20:03:21.975Z"
+                     *             "createdAt": "2026-11-25T21:46:48.750Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -34933,27 +35267,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T20:03:21.996Z"
+                     *             "createdAt": "2026-11-25T21:46:48.796Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T20:03:22.001Z"
+                     *             "createdAt": "2026-11-25T21:46:48.801Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a2144e-3ef7-7e33-9b32-2d1745aae370",
-                     *             "sequence": 60,
+                     *             "eventId": "01a214ac-f430-73e3-ae7b-210eb366764d",
+                     *             "sequence": 61,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-25T20:03:21.975Z"
+                     *             "createdAt": "2026-11-25T21:46:48.750Z"
                      *           },
                      *           {
-                     *             "eventId": "01a2144e-3f0c-73db-abce-12efa83bcfc1",
-                     *             "sequence": 63,
+                     *             "eventId": "01a214ac-f45c-706f-a88b-1c06e82b50fa",
+                     *             "sequence": 64,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-25T20:03:21.996Z"
+                     *             "createdAt": "2026-11-25T21:46:48.796Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -34963,28 +35297,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-25T20:03:21.975Z"
+                     *           "askedAt": "2026-11-25T21:46:48.750Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a2144e3ef77e339b322d124817a338",
+                     *         "railReference": "01a214acf42e78a0abdfad95e84e1188",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a2144e-3f09-777c-a632-fe979277002e",
+                     *             "id": "01a214ac-f459-79ca-b9aa-ed98e7acf9d7",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-25T20:03:21.992Z",
-                     *             "endedAt": "2026-11-25T20:03:22.000Z",
+                     *             "startedAt": "2026-11-25T21:46:48.789Z",
+                     *             "endedAt": "2026-11-25T21:46:48.800Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261125200322205278150883",
+                     *             "sessionId": "999999261125214648582543190304",
                      *             "reported": {
-                     *               "reference": "01a2144e3ef77e339b322d124817a338",
+                     *               "reference": "01a214acf42e78a0abdfad95e84e1188",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -35136,7 +35470,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a2144e-3fb8-7e5f-855f-327e69d2aacc"
+                 *       "transactionId": "01a214ac-f597-74bf-82a0-9e1c1f2df7ad"
                  *     }
                  */
                 "application/json": {
@@ -35159,8 +35493,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a2144e-3fb8-7e5f-855f-327e69d2aacc",
-                     *         "reference": "MNL01a2144e3fb87e5f855f327e69d2aacc",
+                     *         "transactionId": "01a214ac-f597-74bf-82a0-9e1c1f2df7ad",
+                     *         "reference": "MNL01a214acf59774bf82a09e1c1f2df7ad",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -35171,12 +35505,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -35187,11 +35521,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2834514323",
+                     *         "originatorAccountNumber": "0283334042",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T20:03:22.168Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.183Z",
+                     *         "createdAt": "2026-11-25T21:46:49.111Z",
+                     *         "updatedAt": "2026-11-25T21:46:49.147Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -35326,12 +35660,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "2834514323",
+                     *             "accountNumber": "0283334042",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -35399,26 +35733,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2144e-3791-7737-9dac-09ee2ac6cf50",
-                     *             "reference": "MNL01a2144e379177379dac09ee2ac6cf50",
+                     *             "transactionId": "01a214ac-e716-797f-ab47-0830eee31837",
+                     *             "reference": "MNL01a214ace716797fab470830eee31837",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T20:03:20.081Z"
+                     *             "createdAt": "2026-11-25T21:46:45.398Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2144e-3785-7f83-8abc-5b00de80980b",
-                     *             "reference": "MNL01a2144e37857f838abc5b00de80980b",
+                     *             "transactionId": "01a214ac-e70e-7966-aadc-deac8c2cebd8",
+                     *             "reference": "MNL01a214ace70e7966aadcdeac8c2cebd8",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T20:03:20.069Z"
+                     *             "createdAt": "2026-11-25T21:46:45.390Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -35456,14 +35790,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "id": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2834514323",
+                     *           "accountNumber": "0283334042",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-25T20:03:19.332Z",
+                     *           "createdAt": "2026-11-25T21:46:44.218Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -35569,26 +35903,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2144e-3791-7737-9dac-09ee2ac6cf50",
-                     *             "reference": "MNL01a2144e379177379dac09ee2ac6cf50",
+                     *             "transactionId": "01a214ac-e716-797f-ab47-0830eee31837",
+                     *             "reference": "MNL01a214ace716797fab470830eee31837",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T20:03:20.081Z"
+                     *             "createdAt": "2026-11-25T21:46:45.398Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2144e-3785-7f83-8abc-5b00de80980b",
-                     *             "reference": "MNL01a2144e37857f838abc5b00de80980b",
+                     *             "transactionId": "01a214ac-e70e-7966-aadc-deac8c2cebd8",
+                     *             "reference": "MNL01a214ace70e7966aadcdeac8c2cebd8",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T20:03:20.069Z"
+                     *             "createdAt": "2026-11-25T21:46:45.390Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -35727,26 +36061,26 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 92,
+                     *         "totalRecords": 93,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiSlllelQ2MWUiLG51bGwsIjQ3Il0",
+                     *         "nextCursor": "MVsiM0cyYnZrb08iLG51bGwsIjQ4Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
-                     *             "eventId": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
+                     *             "id": "01a214ac-f9a4-71ed-89de-d26a39374c19",
+                     *             "eventId": "01a214ac-f9a4-71ed-89de-d26a39374c19",
                      *             "type": "beneficiary.removed",
-                     *             "sequence": 96,
+                     *             "sequence": 97,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T20:03:23.137Z",
-                     *             "createdAt": "2026-11-25T20:03:23.001Z",
+                     *             "deliveredAt": "2026-11-25T21:46:50.290Z",
+                     *             "createdAt": "2026-11-25T21:46:50.148Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T20:03:23.136Z",
+                     *               "startedAt": "2026-11-25T21:46:50.290Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -35754,19 +36088,19 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2144e-42ed-79a3-883f-05cd02223755",
-                     *             "eventId": "01a2144e-42ed-79a3-883f-05cd02223755",
+                     *             "id": "01a214ac-f997-72eb-993f-0add5ff186a2",
+                     *             "eventId": "01a214ac-f997-72eb-993f-0add5ff186a2",
                      *             "type": "beneficiary.added",
-                     *             "sequence": 95,
+                     *             "sequence": 96,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T20:03:23.136Z",
-                     *             "createdAt": "2026-11-25T20:03:22.989Z",
+                     *             "deliveredAt": "2026-11-25T21:46:50.290Z",
+                     *             "createdAt": "2026-11-25T21:46:50.135Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T20:03:23.136Z",
+                     *               "startedAt": "2026-11-25T21:46:50.289Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -35809,19 +36143,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
-                     *         "eventId": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
+                     *         "id": "01a214ac-f9a4-71ed-89de-d26a39374c19",
+                     *         "eventId": "01a214ac-f9a4-71ed-89de-d26a39374c19",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 96,
+                     *         "sequence": 97,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-25T20:03:23.137Z",
-                     *         "createdAt": "2026-11-25T20:03:23.001Z",
+                     *         "deliveredAt": "2026-11-25T21:46:50.290Z",
+                     *         "createdAt": "2026-11-25T21:46:50.148Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T20:03:23.136Z",
+                     *           "startedAt": "2026-11-25T21:46:50.290Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -35829,15 +36163,15 @@ export interface operations {
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
+                     *           "id": "01a214ac-f9a4-71ed-89de-d26a39374c19",
                      *           "type": "beneficiary.removed",
-                     *           "sequence": 96,
+                     *           "sequence": 97,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T20:03:23.001Z",
-                     *           "requestId": "t-_NpkcJ-3v",
+                     *           "createdAt": "2026-11-25T21:46:50.148Z",
+                     *           "requestId": "gdjipCE_-3z",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
+                     *             "beneficiaryId": "01a214ac-f997-72eb-993f-0adc8dfd31b2",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -35845,14 +36179,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T20:03:22.989Z"
+                     *             "createdAt": "2026-11-25T21:46:50.135Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a2144e-4381-7843-b0f2-67cf056beb24",
+                     *             "attemptId": "01a214ac-fa34-7e5b-bc4d-af74f910e8a1",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-25T20:03:23.136Z",
+                     *             "startedAt": "2026-11-25T21:46:50.290Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -35898,19 +36232,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
-                     *         "eventId": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
+                     *         "id": "01a214ac-f9a4-71ed-89de-d26a39374c19",
+                     *         "eventId": "01a214ac-f9a4-71ed-89de-d26a39374c19",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 96,
+                     *         "sequence": 97,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-25T20:03:23.160Z",
+                     *         "nextAttemptAt": "2026-11-25T21:46:50.328Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-25T20:03:23.137Z",
-                     *         "createdAt": "2026-11-25T20:03:23.001Z",
+                     *         "deliveredAt": "2026-11-25T21:46:50.290Z",
+                     *         "createdAt": "2026-11-25T21:46:50.148Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T20:03:23.136Z",
+                     *           "startedAt": "2026-11-25T21:46:50.290Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -35949,12 +36283,12 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 96,
-                     *         "lastSequence": 97,
+                     *         "sentSequence": 97,
+                     *         "lastSequence": 98,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T20:03:23.151Z",
+                     *         "nextCallAt": "2026-11-25T21:46:50.317Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -36011,8 +36345,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 96,
-                     *         "lastSequence": 96,
+                     *         "sentSequence": 97,
+                     *         "lastSequence": 97,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
@@ -36069,12 +36403,12 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 98,
-                     *         "lastSequence": 99,
+                     *         "sentSequence": 99,
+                     *         "lastSequence": 100,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T20:03:23.181Z",
+                     *         "nextCallAt": "2026-11-25T21:46:50.357Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -36108,7 +36442,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T20:03:23.009Z",
+                     *         "createdAt": "2026-11-25T21:46:50.153Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -36147,8 +36481,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T20:03:23.165Z",
-                     *         "previousExpiresAt": "2026-11-26T20:03:23.165Z"
+                     *         "createdAt": "2026-11-25T21:46:50.334Z",
+                     *         "previousExpiresAt": "2026-11-26T21:46:50.334Z"
                      *       }
                      *     }
                      */
@@ -36185,9 +36519,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a2144e-4302-7e36-9910-698b99b71d8e",
+                     *         "eventId": "01a214ac-f9aa-745d-89dd-8e956fb51439",
                      *         "delivered": true,
-                     *         "durationMs": 11,
+                     *         "durationMs": 14,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -36223,24 +36557,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-440e-7d37-8aef-2415b0355b1e",
+                 *       "id": "01a214ac-fac1-7ddc-b819-829f4a82d733",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.278Z",
-                 *       "requestId": "t-_NpkcJ-4g",
+                 *       "createdAt": "2026-11-25T21:46:50.433Z",
+                 *       "requestId": "gdjipCE_-4k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a2144e-4402-751a-8c60-ff9df74d092e",
+                 *         "approvalId": "01a214ac-fab5-728b-8ada-0dc0f4747a8a",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a2144e-4401-7296-b27d-7b286436cfd7",
+                 *         "subjectId": "01a214ac-fab3-73f0-9b8a-caa95ec381b4",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "48668e5359fe80034824fc2809c8df5bd0715ec96f4ea2ab63a6d557b20d4135",
+                 *         "digest": "cb4918fe735030172561a1ae2147729def940f4396837b381e237260d50a8f58",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -36266,8 +36600,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T20:03:23.265Z",
-                 *         "expiresAt": "2026-12-02T20:03:23.265Z",
+                 *         "madeAt": "2026-11-25T21:46:50.419Z",
+                 *         "expiresAt": "2026-12-02T21:46:50.419Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -36408,24 +36742,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4402-751a-8c60-ff9e3f55a6ce",
+                 *       "id": "01a214ac-fab5-728b-8ada-0dc13943a76c",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.265Z",
-                 *       "requestId": "t-_NpkcJ-4d",
+                 *       "createdAt": "2026-11-25T21:46:50.419Z",
+                 *       "requestId": "gdjipCE_-4h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a2144e-4402-751a-8c60-ff9df74d092e",
+                 *         "approvalId": "01a214ac-fab5-728b-8ada-0dc0f4747a8a",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a2144e-4401-7296-b27d-7b286436cfd7",
+                 *         "subjectId": "01a214ac-fab3-73f0-9b8a-caa95ec381b4",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "48668e5359fe80034824fc2809c8df5bd0715ec96f4ea2ab63a6d557b20d4135",
+                 *         "digest": "cb4918fe735030172561a1ae2147729def940f4396837b381e237260d50a8f58",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -36451,8 +36785,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T20:03:23.265Z",
-                 *         "expiresAt": "2026-12-02T20:03:23.265Z",
+                 *         "madeAt": "2026-11-25T21:46:50.419Z",
+                 *         "expiresAt": "2026-12-02T21:46:50.419Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -36593,12 +36927,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-43f1-7e8f-a4f7-002f06346e3c",
+                 *       "id": "01a214ac-faa6-74f5-b023-b60ed436a860",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.249Z",
-                 *       "requestId": "t-_NpkcJ-4b",
+                 *       "createdAt": "2026-11-25T21:46:50.405Z",
+                 *       "requestId": "gdjipCE_-4f",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -36667,16 +37001,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-42e8-7572-a903-8bf615720d44",
+                 *       "id": "01a214ac-f991-74bd-ae07-a5b531b0ebdb",
                  *       "type": "batch.cancelled",
-                 *       "sequence": 94,
+                 *       "sequence": 95,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.984Z",
-                 *       "requestId": "t-_NpkcJ-3q",
+                 *       "createdAt": "2026-11-25T21:46:50.129Z",
+                 *       "requestId": "gdjipCE_-3u",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4294-7d18-a1e9-7685a1bb9adc",
-                 *         "batchReference": "MNB01a2144e42947d18a1e97685a1bb9adc",
+                 *         "id": "01a214ac-f950-70e1-ba22-c05d51ff0b32",
+                 *         "batchReference": "MNB01a214acf95070e1ba22c05d51ff0b32",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -36686,9 +37020,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.901Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.984Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.926Z",
+                 *         "createdAt": "2026-11-25T21:46:50.065Z",
+                 *         "updatedAt": "2026-11-25T21:46:50.129Z",
+                 *         "expiresAt": "2026-12-02T21:46:50.082Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36774,16 +37108,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4295-74a5-9aa3-37af5c1e2148",
+                 *       "id": "01a214ac-f951-7863-83de-8ea54eb7de52",
                  *       "type": "batch.created",
-                 *       "sequence": 92,
+                 *       "sequence": 93,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.901Z",
-                 *       "requestId": "t-_NpkcJ-3p",
+                 *       "createdAt": "2026-11-25T21:46:50.065Z",
+                 *       "requestId": "gdjipCE_-3t",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4294-7d18-a1e9-7685a1bb9adc",
-                 *         "batchReference": "MNB01a2144e42947d18a1e97685a1bb9adc",
+                 *         "id": "01a214ac-f950-70e1-ba22-c05d51ff0b32",
+                 *         "batchReference": "MNB01a214acf95070e1ba22c05d51ff0b32",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36793,9 +37127,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.901Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.901Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.901Z",
+                 *         "createdAt": "2026-11-25T21:46:50.065Z",
+                 *         "updatedAt": "2026-11-25T21:46:50.065Z",
+                 *         "expiresAt": "2026-12-02T21:46:50.065Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36847,16 +37181,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4125-7e08-b7f1-b4755549cf2e",
+                 *       "id": "01a214ac-f7d9-7dc2-9809-3eacdebc6111",
                  *       "type": "batch.dispatched",
-                 *       "sequence": 77,
+                 *       "sequence": 78,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.529Z",
-                 *       "requestId": "t-_NpkcJ-3i",
+                 *       "createdAt": "2026-11-25T21:46:49.684Z",
+                 *       "requestId": "gdjipCE_-3m",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
+                 *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36866,10 +37200,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.313Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.529Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.472Z",
-                 *         "dispatchedAt": "2026-11-25T20:03:22.529Z",
+                 *         "createdAt": "2026-11-25T21:46:49.332Z",
+                 *         "updatedAt": "2026-11-25T21:46:49.684Z",
+                 *         "expiresAt": "2026-12-02T21:46:49.613Z",
+                 *         "dispatchedAt": "2026-11-25T21:46:49.684Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -36954,16 +37288,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-40e8-79fd-bead-58ee4bc81553",
+                 *       "id": "01a214ac-f78d-779f-aec4-d8175af54126",
                  *       "type": "batch.item_dropped",
-                 *       "sequence": 76,
+                 *       "sequence": 77,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.472Z",
-                 *       "requestId": "t-_NpkcJ-3f",
+                 *       "createdAt": "2026-11-25T21:46:49.613Z",
+                 *       "requestId": "gdjipCE_-3j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
+                 *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36973,9 +37307,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.313Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.472Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.472Z",
+                 *         "createdAt": "2026-11-25T21:46:49.332Z",
+                 *         "updatedAt": "2026-11-25T21:46:49.613Z",
+                 *         "expiresAt": "2026-12-02T21:46:49.613Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37024,16 +37358,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-40df-7326-9777-0a593188e28c",
+                 *       "id": "01a214ac-f77b-7f44-b337-f11f71fb263a",
                  *       "type": "batch.item_updated",
-                 *       "sequence": 75,
+                 *       "sequence": 76,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.463Z",
-                 *       "requestId": "t-_NpkcJ-3e",
+                 *       "createdAt": "2026-11-25T21:46:49.594Z",
+                 *       "requestId": "gdjipCE_-3i",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
+                 *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37043,9 +37377,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.313Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.463Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.463Z",
+                 *         "createdAt": "2026-11-25T21:46:49.332Z",
+                 *         "updatedAt": "2026-11-25T21:46:49.594Z",
+                 *         "expiresAt": "2026-12-02T21:46:49.594Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37094,16 +37428,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-40d6-7c15-bbd3-f332633c0294",
+                 *       "id": "01a214ac-f76c-7b69-8dc3-3cb340675d43",
                  *       "type": "batch.items_changed",
-                 *       "sequence": 74,
+                 *       "sequence": 75,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.454Z",
-                 *       "requestId": "t-_NpkcJ-3d",
+                 *       "createdAt": "2026-11-25T21:46:49.579Z",
+                 *       "requestId": "gdjipCE_-3h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
+                 *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -37113,9 +37447,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.313Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.454Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.454Z",
+                 *         "createdAt": "2026-11-25T21:46:49.332Z",
+                 *         "updatedAt": "2026-11-25T21:46:49.579Z",
+                 *         "expiresAt": "2026-12-02T21:46:49.579Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37164,16 +37498,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4069-753d-93f6-be34c04d2a3b",
+                 *       "id": "01a214ac-f6b8-71e7-9d74-37fa3ca83463",
                  *       "type": "batch.needs_fix",
-                 *       "sequence": 71,
+                 *       "sequence": 72,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.345Z",
+                 *       "createdAt": "2026-11-25T21:46:49.400Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
+                 *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -37183,9 +37517,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.313Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.345Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.345Z",
+                 *         "createdAt": "2026-11-25T21:46:49.332Z",
+                 *         "updatedAt": "2026-11-25T21:46:49.400Z",
+                 *         "expiresAt": "2026-12-02T21:46:49.400Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37234,16 +37568,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-416a-75ec-b4cb-03642c7b7728",
+                 *       "id": "01a214ac-f82a-7c6b-895c-d3966aaaee55",
                  *       "type": "batch.partially_completed",
-                 *       "sequence": 87,
+                 *       "sequence": 88,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.602Z",
+                 *       "createdAt": "2026-11-25T21:46:49.770Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
+                 *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -37253,10 +37587,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.313Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.602Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.472Z",
-                 *         "dispatchedAt": "2026-11-25T20:03:22.529Z",
+                 *         "createdAt": "2026-11-25T21:46:49.332Z",
+                 *         "updatedAt": "2026-11-25T21:46:49.770Z",
+                 *         "expiresAt": "2026-12-02T21:46:49.613Z",
+                 *         "dispatchedAt": "2026-11-25T21:46:49.684Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -37341,16 +37675,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-42ae-72db-93e6-dc124fd98f09",
+                 *       "id": "01a214ac-f962-75af-acc8-ad06f48f97da",
                  *       "type": "batch.ready",
-                 *       "sequence": 93,
+                 *       "sequence": 94,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.926Z",
+                 *       "createdAt": "2026-11-25T21:46:50.082Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4294-7d18-a1e9-7685a1bb9adc",
-                 *         "batchReference": "MNB01a2144e42947d18a1e97685a1bb9adc",
+                 *         "id": "01a214ac-f950-70e1-ba22-c05d51ff0b32",
+                 *         "batchReference": "MNB01a214acf95070e1ba22c05d51ff0b32",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37360,9 +37694,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.901Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.926Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.926Z",
+                 *         "createdAt": "2026-11-25T21:46:50.065Z",
+                 *         "updatedAt": "2026-11-25T21:46:50.082Z",
+                 *         "expiresAt": "2026-12-02T21:46:50.082Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37411,15 +37745,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-42ed-79a3-883f-05cd02223755",
+                 *       "id": "01a214ac-f997-72eb-993f-0add5ff186a2",
                  *       "type": "beneficiary.added",
-                 *       "sequence": 95,
+                 *       "sequence": 96,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.989Z",
-                 *       "requestId": "t-_NpkcJ-3r",
+                 *       "createdAt": "2026-11-25T21:46:50.135Z",
+                 *       "requestId": "gdjipCE_-3v",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
+                 *         "beneficiaryId": "01a214ac-f997-72eb-993f-0adc8dfd31b2",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -37427,7 +37761,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T20:03:22.989Z"
+                 *         "createdAt": "2026-11-25T21:46:50.135Z"
                  *       }
                  *     }
                  */
@@ -37507,15 +37841,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
+                 *       "id": "01a214ac-f9a4-71ed-89de-d26a39374c19",
                  *       "type": "beneficiary.removed",
-                 *       "sequence": 96,
+                 *       "sequence": 97,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.001Z",
-                 *       "requestId": "t-_NpkcJ-3v",
+                 *       "createdAt": "2026-11-25T21:46:50.148Z",
+                 *       "requestId": "gdjipCE_-3z",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
+                 *         "beneficiaryId": "01a214ac-f997-72eb-993f-0adc8dfd31b2",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -37523,7 +37857,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T20:03:22.989Z"
+                 *         "createdAt": "2026-11-25T21:46:50.135Z"
                  *       }
                  *     }
                  */
@@ -37566,12 +37900,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3de4-7a58-a171-40fbf7fac513",
+                 *       "id": "01a214ac-f1c5-73cc-bdcf-de530cfcb5b6",
                  *       "type": "collection_settings.updated",
-                 *       "sequence": 39,
+                 *       "sequence": 40,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.699Z",
-                 *       "requestId": "t-_NpkcJ-1w",
+                 *       "createdAt": "2026-11-25T21:46:48.133Z",
+                 *       "requestId": "gdjipCE_-20",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -37584,7 +37918,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-25T20:03:21.699Z"
+                 *         "updatedAt": "2026-11-25T21:46:48.133Z"
                  *       }
                  *     }
                  */
@@ -37747,22 +38081,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e3e-7b3e-93be-091d30b5a02f",
+                 *       "id": "01a214ac-f2b4-78b8-88c0-52cde1c4d317",
                  *       "type": "customer.created",
-                 *       "sequence": 52,
+                 *       "sequence": 53,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.790Z",
-                 *       "requestId": "t-_NpkcJ-2c",
+                 *       "createdAt": "2026-11-25T21:46:48.372Z",
+                 *       "requestId": "gdjipCE_-2g",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                 *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-25T20:03:21.790Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.790Z"
+                 *         "createdAt": "2026-11-25T21:46:48.372Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.372Z"
                  *       }
                  *     }
                  */
@@ -37805,22 +38139,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3ef1-74ab-8c02-87e6925a492a",
+                 *       "id": "01a214ac-f425-7b05-847e-147ee0098e9b",
                  *       "type": "customer.updated",
-                 *       "sequence": 59,
+                 *       "sequence": 60,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.969Z",
-                 *       "requestId": "t-_NpkcJ-2l",
+                 *       "createdAt": "2026-11-25T21:46:48.741Z",
+                 *       "requestId": "gdjipCE_-2p",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                 *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-25T20:03:21.790Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.969Z"
+                 *         "createdAt": "2026-11-25T21:46:48.372Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.741Z"
                  *       }
                  *     }
                  */
@@ -37863,16 +38197,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e7d-72cf-b58a-f73041df7fbb",
+                 *       "id": "01a214ac-f3c3-7c88-9b80-2b4bd6371f0b",
                  *       "type": "dispute.accepted",
-                 *       "sequence": 56,
+                 *       "sequence": 57,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.850Z",
+                 *       "createdAt": "2026-11-25T21:46:48.636Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2144e-3d8a-7f70-bfe3-1dc0acabfe8c",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "disputeId": "01a214ac-f0ca-7b4a-ac49-9e70fd655385",
+                 *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                  *         "status": "ACCEPTED",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -37884,17 +38218,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3d857f0986850a01c0144cb5",
+                 *         "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acf0c2729b9763b47d39a31b58",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T12:03:21.605Z",
-                 *         "openedAt": "2026-11-25T20:03:21.611Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.850Z",
-                 *         "endedAt": "2026-11-25T20:03:21.850Z"
+                 *         "dueAt": "2026-11-26T13:46:47.874Z",
+                 *         "openedAt": "2026-11-25T21:46:47.887Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.636Z",
+                 *         "endedAt": "2026-11-25T21:46:48.636Z"
                  *       }
                  *     }
                  */
@@ -37937,16 +38271,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3d4d-7b62-ad57-01f0b394463b",
+                 *       "id": "01a214ac-f06d-7242-905f-4bbe2fa725ca",
                  *       "type": "dispute.evidence_sent",
-                 *       "sequence": 35,
+                 *       "sequence": 36,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.549Z",
+                 *       "createdAt": "2026-11-25T21:46:47.789Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2144e-3cbe-7678-b3b5-0e8c0598530e",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "disputeId": "01a214ac-efba-7b3e-9036-2ba61d6d0238",
+                 *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                  *         "status": "EVIDENCE_SENT",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -37958,16 +38292,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3cb67362934247096459648d",
+                 *         "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acefb077a9aa9f17a3e7f63831",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T12:03:21.398Z",
-                 *         "openedAt": "2026-11-25T20:03:21.408Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.549Z",
+                 *         "dueAt": "2026-11-26T13:46:47.600Z",
+                 *         "openedAt": "2026-11-25T21:46:47.614Z",
+                 *         "updatedAt": "2026-11-25T21:46:47.789Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -38048,16 +38382,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3d8c-7fa1-8fb9-beacdbe5af8a",
+                 *       "id": "01a214ac-f0d2-78b6-89ad-fec47857fe11",
                  *       "type": "dispute.opened",
-                 *       "sequence": 37,
+                 *       "sequence": 38,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.611Z",
+                 *       "createdAt": "2026-11-25T21:46:47.887Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2144e-3d8a-7f70-bfe3-1dc0acabfe8c",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "disputeId": "01a214ac-f0ca-7b4a-ac49-9e70fd655385",
+                 *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38069,16 +38403,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "answer": null,
                  *         "answerStatus": null,
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3d857f0986850a01c0144cb5",
+                 *         "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acf0c2729b9763b47d39a31b58",
                  *         "version": 1,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T12:03:21.605Z",
-                 *         "openedAt": "2026-11-25T20:03:21.611Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.611Z",
+                 *         "dueAt": "2026-11-26T13:46:47.874Z",
+                 *         "openedAt": "2026-11-25T21:46:47.887Z",
+                 *         "updatedAt": "2026-11-25T21:46:47.887Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -38122,16 +38456,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e76-7804-9b93-909182a5171c",
+                 *       "id": "01a214ac-f3b6-7410-a955-8a7395e9cb85",
                  *       "type": "dispute.updated",
-                 *       "sequence": 55,
+                 *       "sequence": 56,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.846Z",
+                 *       "createdAt": "2026-11-25T21:46:48.630Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2144e-3d8a-7f70-bfe3-1dc0acabfe8c",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "disputeId": "01a214ac-f0ca-7b4a-ac49-9e70fd655385",
+                 *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38143,16 +38477,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3d857f0986850a01c0144cb5",
+                 *         "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acf0c2729b9763b47d39a31b58",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T12:03:21.605Z",
-                 *         "openedAt": "2026-11-25T20:03:21.611Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.846Z",
+                 *         "dueAt": "2026-11-26T13:46:47.874Z",
+                 *         "openedAt": "2026-11-25T21:46:47.887Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.630Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -38196,16 +38530,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4085-7507-97ab-af0ce8335e5b",
+                 *       "id": "01a214ac-f6e5-7024-98da-4aa5e80cbac0",
                  *       "type": "dispute.won",
-                 *       "sequence": 72,
+                 *       "sequence": 73,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.373Z",
+                 *       "createdAt": "2026-11-25T21:46:49.445Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2144e-3cbe-7678-b3b5-0e8c0598530e",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "disputeId": "01a214ac-efba-7b3e-9036-2ba61d6d0238",
+                 *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                  *         "status": "WON",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38217,17 +38551,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3cb67362934247096459648d",
+                 *         "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acefb077a9aa9f17a3e7f63831",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:03:21.398Z",
-                 *         "openedAt": "2026-11-25T20:03:21.408Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.373Z",
-                 *         "endedAt": "2026-11-25T20:03:22.373Z"
+                 *         "dueAt": "2026-11-26T12:46:47.600Z",
+                 *         "openedAt": "2026-11-25T21:46:47.614Z",
+                 *         "updatedAt": "2026-11-25T21:46:49.445Z",
+                 *         "endedAt": "2026-11-25T21:46:49.445Z"
                  *       }
                  *     }
                  */
@@ -38270,19 +38604,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e00-7e4b-af21-4deda31672a1",
+                 *       "id": "01a214ac-f1e6-740d-ae8a-5ee84cf21cd0",
                  *       "type": "inbound_payment.credited",
-                 *       "sequence": 44,
+                 *       "sequence": 45,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.725Z",
+                 *       "createdAt": "2026-11-25T21:46:48.160Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a2144e-3dfd-737d-90fa-1758fc58a239",
+                 *         "paymentId": "01a214ac-f1e0-7590-8b14-1112ccbeb275",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "creditedWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "creditedWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
@@ -38290,7 +38624,7 @@ export interface operations {
                  *         "reserve": 0,
                  *         "channel": "BANK_TRANSFER",
                  *         "currency": "NGN",
-                 *         "accountNumber": "7851950622",
+                 *         "accountNumber": "9297655253",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -38298,12 +38632,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261125200321302778838215",
+                 *         "sessionId": "999999261125214648054962500450",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T20:03:21.718Z",
-                 *         "confirmedAt": "2026-11-25T20:03:21.725Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.725Z"
+                 *         "paidAt": "2026-11-25T21:46:48.153Z",
+                 *         "confirmedAt": "2026-11-25T21:46:48.160Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.160Z"
                  *       }
                  *     }
                  */
@@ -38545,12 +38879,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-39ce-778b-af9b-e0c9bf699cc8",
+                 *       "id": "01a214ac-eb98-7b23-a623-d76f4e963216",
                  *       "type": "merchant_settlement_settings.updated",
                  *       "sequence": 26,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.644Z",
-                 *       "requestId": "t-_NpkcJ-1b",
+                 *       "createdAt": "2026-11-25T21:46:46.538Z",
+                 *       "requestId": "gdjipCE_-1b",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "version": 1,
@@ -38568,7 +38902,7 @@ export interface operations {
                  *         "lastResult": null,
                  *         "lastResultWords": null,
                  *         "changedBy": "OWNER Person",
-                 *         "changedAt": "2026-11-25T20:03:20.644Z"
+                 *         "changedAt": "2026-11-25T21:46:46.538Z"
                  *       }
                  *     }
                  */
@@ -38648,22 +38982,23 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3a1f-7ecf-b6bf-3085ef9986ac",
+                 *       "id": "01a214ac-ec07-774e-a24a-e8fd4cb51ea7",
                  *       "type": "merchant_settlement.paid",
-                 *       "sequence": 31,
+                 *       "sequence": 32,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.735Z",
+                 *       "createdAt": "2026-11-25T21:46:46.663Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a2144e-39eb-735f-b306-b06586cf4fe8",
+                 *         "settlementId": "01a214ac-ebd2-76dc-ad2a-4d2a431485c3",
                  *         "number": 1,
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "trigger": "BY_HAND",
                  *         "status": "PAID",
                  *         "conclusive": true,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T20:03:20.680Z",
+                 *         "cutOff": "2026-11-25T21:46:46.606Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -38695,15 +39030,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a2144e-39e9-77e5-b14c-ccdb64bf0486",
-                 *         "payoutReference": "MNL01a2144e39e977e5b14cccdb64bf0486",
-                 *         "sessionId": "999999261125200320282717625526",
+                 *         "payoutId": "01a214ac-ebcf-72b4-ae10-689190fe4b5f",
+                 *         "payoutReference": "MNL01a214acebcf72b4ae10689190fe4b5f",
+                 *         "sessionId": "999999261125214646158403857924",
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T20:03:20.705Z",
+                 *         "paidAt": "2026-11-25T21:46:46.640Z",
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T20:03:20.681Z",
-                 *         "updatedAt": "2026-11-25T20:03:20.735Z"
+                 *         "createdAt": "2026-11-25T21:46:46.607Z",
+                 *         "updatedAt": "2026-11-25T21:46:46.663Z"
                  *       }
                  *     }
                  */
@@ -38796,22 +39131,23 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-39eb-735f-b306-b066e4b3647f",
+                 *       "id": "01a214ac-ebd3-714c-9630-9730c89c2a45",
                  *       "type": "merchant_settlement.processing",
-                 *       "sequence": 27,
+                 *       "sequence": 28,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.681Z",
-                 *       "requestId": "t-_NpkcJ-1d",
+                 *       "createdAt": "2026-11-25T21:46:46.607Z",
+                 *       "requestId": "gdjipCE_-1h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a2144e-39eb-735f-b306-b06586cf4fe8",
+                 *         "settlementId": "01a214ac-ebd2-76dc-ad2a-4d2a431485c3",
                  *         "number": 1,
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "trigger": "BY_HAND",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T20:03:20.680Z",
+                 *         "cutOff": "2026-11-25T21:46:46.606Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -38843,15 +39179,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a2144e-39e9-77e5-b14c-ccdb64bf0486",
-                 *         "payoutReference": "MNL01a2144e39e977e5b14cccdb64bf0486",
+                 *         "payoutId": "01a214ac-ebcf-72b4-ae10-689190fe4b5f",
+                 *         "payoutReference": "MNL01a214acebcf72b4ae10689190fe4b5f",
                  *         "sessionId": null,
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
                  *         "paidAt": null,
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T20:03:20.681Z",
-                 *         "updatedAt": "2026-11-25T20:03:20.681Z"
+                 *         "createdAt": "2026-11-25T21:46:46.607Z",
+                 *         "updatedAt": "2026-11-25T21:46:46.607Z"
                  *       }
                  *     }
                  */
@@ -38944,15 +39280,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-400a-7c75-9ce3-91e35fad4430",
+                 *       "id": "01a214ac-f606-795f-916b-1e79d8c9b8c7",
                  *       "type": "merchant.rails_chosen",
-                 *       "sequence": 67,
+                 *       "sequence": 68,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.250Z",
-                 *       "requestId": "t-_NpkcJ-32",
+                 *       "createdAt": "2026-11-25T21:46:49.221Z",
+                 *       "requestId": "gdjipCE_-36",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -39008,15 +39344,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-370d-7f75-ba34-f2f49dddcb86",
+                 *       "id": "01a214ac-e67e-762e-bf57-bc5074ff2eeb",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:19.949Z",
-                 *       "requestId": "t-_NpkcJ-7",
+                 *       "createdAt": "2026-11-25T21:46:45.246Z",
+                 *       "requestId": "gdjipCE_-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -39067,16 +39403,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e3b-7c80-a19e-3bfc5acbbaf8",
+                 *       "id": "01a214ac-f2a3-7ca8-9ea7-8366de0d1807",
                  *       "type": "payment_link.activated",
-                 *       "sequence": 51,
+                 *       "sequence": 52,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.786Z",
+                 *       "createdAt": "2026-11-25T21:46:48.355Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                 *         "url": "https://manilla.example/pay/78me760jwacrnne7",
+                 *         "linkId": "01a214ac-f270-75f7-949a-acbf0c9e454d",
+                 *         "url": "https://manilla.example/pay/r4arantp1qcm5177",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -39092,13 +39428,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T20:03:21.766Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.786Z"
+                 *         "createdAt": "2026-11-25T21:46:48.290Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.355Z"
                  *       }
                  *     }
                  */
@@ -39141,16 +39477,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e27-7f4f-bf2f-1a9a5e858f00",
+                 *       "id": "01a214ac-f271-76a4-a888-54aed1a52059",
                  *       "type": "payment_link.created",
-                 *       "sequence": 49,
+                 *       "sequence": 50,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.766Z",
-                 *       "requestId": "t-_NpkcJ-26",
+                 *       "createdAt": "2026-11-25T21:46:48.290Z",
+                 *       "requestId": "gdjipCE_-2a",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                 *         "url": "https://manilla.example/pay/78me760jwacrnne7",
+                 *         "linkId": "01a214ac-f270-75f7-949a-acbf0c9e454d",
+                 *         "url": "https://manilla.example/pay/r4arantp1qcm5177",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -39166,13 +39502,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T20:03:21.766Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.766Z"
+                 *         "createdAt": "2026-11-25T21:46:48.290Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.290Z"
                  *       }
                  *     }
                  */
@@ -39215,16 +39551,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e37-7cb9-801a-4c3bb4f59ac3",
+                 *       "id": "01a214ac-f29d-710b-a3d0-dd4075f86a60",
                  *       "type": "payment_link.deactivated",
-                 *       "sequence": 50,
+                 *       "sequence": 51,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.783Z",
+                 *       "createdAt": "2026-11-25T21:46:48.348Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                 *         "url": "https://manilla.example/pay/78me760jwacrnne7",
+                 *         "linkId": "01a214ac-f270-75f7-949a-acbf0c9e454d",
+                 *         "url": "https://manilla.example/pay/r4arantp1qcm5177",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -39240,13 +39576,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T20:03:21.766Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.783Z"
+                 *         "createdAt": "2026-11-25T21:46:48.290Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.348Z"
                  *       }
                  *     }
                  */
@@ -39289,16 +39625,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e17-78b6-bf26-1292d5814c54",
+                 *       "id": "01a214ac-f244-7cee-82a2-74f39f89f890",
                  *       "type": "payment_session.cancelled",
-                 *       "sequence": 48,
+                 *       "sequence": 49,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.750Z",
+                 *       "createdAt": "2026-11-25T21:46:48.255Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2144e-3e0f-75ae-ad62-93edac14473b",
-                 *         "reference": "MNS01a2144e3e0f75aead6293edac14473b",
+                 *         "sessionId": "01a214ac-f230-7012-9d1a-7d8cb0e18e82",
+                 *         "reference": "MNS01a214acf23070129d1a7d8cb0e18e82",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -39322,11 +39658,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:33:21.743Z",
+                 *         "expiresAt": "2026-11-25T22:16:48.240Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -39337,10 +39673,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T20:03:21.743Z",
+                 *         "openedAt": "2026-11-25T21:46:48.240Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T20:03:21.743Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.750Z",
+                 *         "createdAt": "2026-11-25T21:46:48.240Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.255Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -39526,16 +39862,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e10-70e5-be3f-b45d2701dc11",
+                 *       "id": "01a214ac-f231-763e-8142-f515750624c2",
                  *       "type": "payment_session.created",
-                 *       "sequence": 46,
+                 *       "sequence": 47,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.743Z",
+                 *       "createdAt": "2026-11-25T21:46:48.240Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2144e-3e0f-75ae-ad62-93edac14473b",
-                 *         "reference": "MNS01a2144e3e0f75aead6293edac14473b",
+                 *         "sessionId": "01a214ac-f230-7012-9d1a-7d8cb0e18e82",
+                 *         "reference": "MNS01a214acf23070129d1a7d8cb0e18e82",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -39559,11 +39895,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:33:21.743Z",
+                 *         "expiresAt": "2026-11-25T22:16:48.240Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -39576,8 +39912,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T20:03:21.743Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.743Z",
+                 *         "createdAt": "2026-11-25T21:46:48.240Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.240Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -40121,16 +40457,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e10-70e5-be3f-b45ccf734e69",
+                 *       "id": "01a214ac-f231-763e-8142-f51450aaa769",
                  *       "type": "payment_session.opened",
-                 *       "sequence": 47,
+                 *       "sequence": 48,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.743Z",
+                 *       "createdAt": "2026-11-25T21:46:48.240Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2144e-3e0f-75ae-ad62-93edac14473b",
-                 *         "reference": "MNS01a2144e3e0f75aead6293edac14473b",
+                 *         "sessionId": "01a214ac-f230-7012-9d1a-7d8cb0e18e82",
+                 *         "reference": "MNS01a214acf23070129d1a7d8cb0e18e82",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -40152,7 +40488,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "5372035154",
+                 *             "accountNumber": "5168125018",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -40161,11 +40497,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:33:21.743Z",
+                 *         "expiresAt": "2026-11-25T22:16:48.240Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -40176,10 +40512,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T20:03:21.743Z",
+                 *         "openedAt": "2026-11-25T21:46:48.240Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T20:03:21.743Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.743Z",
+                 *         "createdAt": "2026-11-25T21:46:48.240Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.240Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -40365,15 +40701,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3dff-72d2-b0c7-66bbfa7eb35b",
+                 *       "id": "01a214ac-f1e5-7845-9a5b-f1fa33168e21",
                  *       "type": "payment_session.paid",
-                 *       "sequence": 45,
+                 *       "sequence": 46,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.725Z",
+                 *       "createdAt": "2026-11-25T21:46:48.160Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2144e-3deb-7c87-bb6e-48f98fb21e4f",
+                 *         "sessionId": "01a214ac-f1cf-74d3-81d1-b1a968a05d49",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -40398,11 +40734,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:33:21.707Z",
+                 *         "expiresAt": "2026-11-25T22:16:48.143Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -40413,15 +40749,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T20:03:21.707Z",
-                 *         "paidAt": "2026-11-25T20:03:21.725Z",
-                 *         "createdAt": "2026-11-25T20:03:21.707Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.725Z",
+                 *         "openedAt": "2026-11-25T21:46:48.143Z",
+                 *         "paidAt": "2026-11-25T21:46:48.160Z",
+                 *         "createdAt": "2026-11-25T21:46:48.143Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.160Z",
                  *         "payment": {
-                 *           "paymentId": "01a2144e-3dfd-737d-90fa-1758fc58a239",
+                 *           "paymentId": "01a214ac-f1e0-7590-8b14-1112ccbeb275",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-25T20:03:21.725Z"
+                 *           "receivedAt": "2026-11-25T21:46:48.160Z"
                  *         }
                  *       }
                  *     }
@@ -40965,16 +41301,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3f03-716d-89eb-fe08793169c7",
+                 *       "id": "01a214ac-f445-7fd6-b5c1-48da1524fe7c",
                  *       "type": "payout.cancelled",
-                 *       "sequence": 62,
+                 *       "sequence": 63,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.986Z",
-                 *       "requestId": "t-_NpkcJ-2s",
+                 *       "createdAt": "2026-11-25T21:46:48.772Z",
+                 *       "requestId": "gdjipCE_-2w",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                 *         "reference": "MNL01a2144e3efd782da0e8274ff4987da2",
+                 *         "transactionId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
+                 *         "reference": "MNL01a214acf43d776a9cef3aa03fe463ce",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -40985,12 +41321,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                 *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41001,11 +41337,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2834514323",
+                 *         "originatorAccountNumber": "0283334042",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:21.981Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.986Z",
+                 *         "createdAt": "2026-11-25T21:46:48.765Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.772Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -41014,8 +41350,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                 *         "scheduledFor": "2026-11-27T20:03:21.980Z",
+                 *         "scheduleId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
+                 *         "scheduledFor": "2026-11-27T21:46:48.763Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -41059,16 +41395,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4161-7e5c-a48c-b88dc17c7748",
+                 *       "id": "01a214ac-f820-75c6-a997-d428e84e4afc",
                  *       "type": "payout.failed",
-                 *       "sequence": 86,
+                 *       "sequence": 87,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.593Z",
+                 *       "createdAt": "2026-11-25T21:46:49.760Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-4041-785c-9ee7-7c756570a520",
-                 *         "reference": "MNL01a2144e4041785c9ee77c756570a520",
+                 *         "transactionId": "01a214ac-f673-7d51-9545-f5d7c2c7cfd1",
+                 *         "reference": "MNL01a214acf6737d519545f5d7c2c7cfd1",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -41079,34 +41415,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                 *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2834514323",
+                 *         "originatorAccountNumber": "0283334042",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:22.546Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.593Z",
+                 *         "createdAt": "2026-11-25T21:46:49.705Z",
+                 *         "updatedAt": "2026-11-25T21:46:49.760Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125200322523829265774",
+                 *         "sessionId": "999999261125214649788791764616",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -41153,16 +41489,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4403-786c-97f4-ce8dbf10099d",
+                 *       "id": "01a214ac-fab5-728b-8ada-0dc2ff1d5f11",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.265Z",
-                 *       "requestId": "t-_NpkcJ-4d",
+                 *       "createdAt": "2026-11-25T21:46:50.419Z",
+                 *       "requestId": "gdjipCE_-4h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-4401-7296-b27d-7b286436cfd7",
-                 *         "reference": "MNL01a2144e44017296b27d7b286436cfd7",
+                 *         "transactionId": "01a214ac-fab3-73f0-9b8a-caa95ec381b4",
+                 *         "reference": "MNL01a214acfab373f09b8acaa95ec381b4",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -41173,12 +41509,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2144e-43b0-78b1-82b7-df1042b8e3f2",
+                 *         "merchantId": "01a214ac-fa77-730b-bde0-3454ee9137f2",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-43b5-7c2b-8405-b7703a5a4f5e",
-                 *         "fromWalletId": "01a2144e-43b5-7c2b-8405-b7703a5a4f5e",
+                 *         "walletId": "01a214ac-fa79-78e3-b376-1f10133e6486",
+                 *         "fromWalletId": "01a214ac-fa79-78e3-b376-1f10133e6486",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2144e-43b1-7a27-88ae-2bacb75254dd",
+                 *         "providerWalletId": "01a214ac-fa78-7de3-bc15-dc083c6cc2c7",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41189,11 +41525,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "3373372768",
+                 *         "originatorAccountNumber": "4688497531",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:23.265Z",
-                 *         "updatedAt": "2026-11-25T20:03:23.265Z",
+                 *         "createdAt": "2026-11-25T21:46:50.419Z",
+                 *         "updatedAt": "2026-11-25T21:46:50.419Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -41204,7 +41540,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a2144e-4402-751a-8c60-ff9df74d092e"
+                 *         "approvalId": "01a214ac-fab5-728b-8ada-0dc0f4747a8a"
                  *       }
                  *     }
                  */
@@ -41247,16 +41583,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-415c-7dcd-a474-22141eb7d67a",
+                 *       "id": "01a214ac-f81c-75f4-bff7-d593ba3d3bd7",
                  *       "type": "payout.processing",
-                 *       "sequence": 83,
+                 *       "sequence": 84,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.588Z",
+                 *       "createdAt": "2026-11-25T21:46:49.756Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-4041-785c-9ee7-7c756570a520",
-                 *         "reference": "MNL01a2144e4041785c9ee77c756570a520",
+                 *         "transactionId": "01a214ac-f673-7d51-9545-f5d7c2c7cfd1",
+                 *         "reference": "MNL01a214acf6737d519545f5d7c2c7cfd1",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -41267,27 +41603,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                 *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2834514323",
+                 *         "originatorAccountNumber": "0283334042",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:22.546Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.588Z",
+                 *         "createdAt": "2026-11-25T21:46:49.705Z",
+                 *         "updatedAt": "2026-11-25T21:46:49.756Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -41341,16 +41677,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4133-7141-b1fb-842bad18ef93",
+                 *       "id": "01a214ac-f7ea-7a85-8225-b42a80331bb4",
                  *       "type": "payout.queued",
-                 *       "sequence": 80,
+                 *       "sequence": 81,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.546Z",
+                 *       "createdAt": "2026-11-25T21:46:49.705Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-4041-785c-9ee7-7c756570a520",
-                 *         "reference": "MNL01a2144e4041785c9ee77c756570a520",
+                 *         "transactionId": "01a214ac-f673-7d51-9545-f5d7c2c7cfd1",
+                 *         "reference": "MNL01a214acf6737d519545f5d7c2c7cfd1",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -41361,27 +41697,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                 *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2834514323",
+                 *         "originatorAccountNumber": "0283334042",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:22.546Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.546Z",
+                 *         "createdAt": "2026-11-25T21:46:49.705Z",
+                 *         "updatedAt": "2026-11-25T21:46:49.705Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -41472,16 +41808,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3efd-782d-a0e8-275064ca47e8",
+                 *       "id": "01a214ac-f43d-776a-9cef-3aa1fb01c011",
                  *       "type": "payout.scheduled",
-                 *       "sequence": 61,
+                 *       "sequence": 62,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.981Z",
-                 *       "requestId": "t-_NpkcJ-2q",
+                 *       "createdAt": "2026-11-25T21:46:48.765Z",
+                 *       "requestId": "gdjipCE_-2u",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                 *         "reference": "MNL01a2144e3efd782da0e8274ff4987da2",
+                 *         "transactionId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
+                 *         "reference": "MNL01a214acf43d776a9cef3aa03fe463ce",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -41492,12 +41828,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                 *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41508,11 +41844,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2834514323",
+                 *         "originatorAccountNumber": "0283334042",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:21.981Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.981Z",
+                 *         "createdAt": "2026-11-25T21:46:48.765Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.765Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -41521,8 +41857,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                 *         "scheduledFor": "2026-11-27T20:03:21.980Z",
+                 *         "scheduleId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
+                 *         "scheduledFor": "2026-11-27T21:46:48.763Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -41566,16 +41902,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4161-7e5c-a48c-b889870f6b0b",
+                 *       "id": "01a214ac-f820-75c6-a997-d424a5d04199",
                  *       "type": "payout.succeeded",
-                 *       "sequence": 85,
+                 *       "sequence": 86,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.593Z",
+                 *       "createdAt": "2026-11-25T21:46:49.760Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-4041-785c-9ee7-7c731e7e51f8",
-                 *         "reference": "MNL01a2144e4041785c9ee77c731e7e51f8",
+                 *         "transactionId": "01a214ac-f672-71f9-b4ea-4d55e476da8d",
+                 *         "reference": "MNL01a214acf67271f9b4ea4d55e476da8d",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -41586,34 +41922,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                 *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2834514323",
+                 *         "originatorAccountNumber": "0283334042",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:22.546Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.593Z",
-                 *         "paidAt": "2026-11-25T20:03:22.593Z",
+                 *         "createdAt": "2026-11-25T21:46:49.705Z",
+                 *         "updatedAt": "2026-11-25T21:46:49.760Z",
+                 *         "paidAt": "2026-11-25T21:46:49.760Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125200322870447511936",
+                 *         "sessionId": "999999261125214649846157549382",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -41734,16 +42070,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3935-7596-ac6a-6fa0f9ed771d",
+                 *       "id": "01a214ac-eabe-7c9d-bfc6-b6b9d7e86add",
                  *       "type": "refund.needs_details",
                  *       "sequence": 22,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.501Z",
+                 *       "createdAt": "2026-11-25T21:46:46.334Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2144e-3917-77c6-be03-f118ffae486c",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "refundId": "01a214ac-ea9e-78a8-ac9d-04a49cd3827a",
+                 *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                  *         "reference": null,
                  *         "status": "NEEDS_DETAILS",
                  *         "conclusive": false,
@@ -41753,14 +42089,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "payoutTransactionId": null,
                  *         "account": null,
-                 *         "providerReference": "SBR01a2144e391777c6be03f118ffae486c",
+                 *         "providerReference": "SBR01a214acea9e78a8ac9d04a49cd3827a",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:20.471Z",
-                 *         "updatedAt": "2026-11-25T20:03:20.501Z"
+                 *         "createdAt": "2026-11-25T21:46:46.302Z",
+                 *         "updatedAt": "2026-11-25T21:46:46.334Z"
                  *       }
                  *     }
                  */
@@ -41840,16 +42176,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3965-7478-8bd7-e24382681f2e",
+                 *       "id": "01a214ac-eaef-75a5-909f-4745daa1f465",
                  *       "type": "refund.processing",
                  *       "sequence": 23,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.549Z",
-                 *       "requestId": "t-_NpkcJ-12",
+                 *       "createdAt": "2026-11-25T21:46:46.383Z",
+                 *       "requestId": "gdjipCE_-12",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2144e-3917-77c6-be03-f118ffae486c",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "refundId": "01a214ac-ea9e-78a8-ac9d-04a49cd3827a",
+                 *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                  *         "reference": null,
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -41859,18 +42195,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a2144e391777c6be03f118ffae486c",
+                 *         "providerReference": "SBR01a214acea9e78a8ac9d04a49cd3827a",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:20.471Z",
-                 *         "updatedAt": "2026-11-25T20:03:20.549Z"
+                 *         "createdAt": "2026-11-25T21:46:46.302Z",
+                 *         "updatedAt": "2026-11-25T21:46:46.383Z"
                  *       }
                  *     }
                  */
@@ -41913,16 +42249,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3917-77c6-be03-f1197fdb66a0",
+                 *       "id": "01a214ac-ea9f-7063-85d3-7ed730b41054",
                  *       "type": "refund.queued",
                  *       "sequence": 20,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.471Z",
-                 *       "requestId": "t-_NpkcJ-11",
+                 *       "createdAt": "2026-11-25T21:46:46.302Z",
+                 *       "requestId": "gdjipCE_-11",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2144e-3917-77c6-be03-f118ffae486c",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "refundId": "01a214ac-ea9e-78a8-ac9d-04a49cd3827a",
+                 *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                  *         "reference": null,
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -41932,14 +42268,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "payoutTransactionId": null,
                  *         "account": null,
                  *         "providerReference": null,
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:20.471Z",
-                 *         "updatedAt": "2026-11-25T20:03:20.471Z"
+                 *         "createdAt": "2026-11-25T21:46:46.302Z",
+                 *         "updatedAt": "2026-11-25T21:46:46.302Z"
                  *       }
                  *     }
                  */
@@ -41982,16 +42318,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3976-7827-b73f-c4ee137df6b3",
+                 *       "id": "01a214ac-eb05-724a-a170-5fed8e6a9685",
                  *       "type": "refund.succeeded",
                  *       "sequence": 24,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.566Z",
+                 *       "createdAt": "2026-11-25T21:46:46.405Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2144e-3917-77c6-be03-f118ffae486c",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "refundId": "01a214ac-ea9e-78a8-ac9d-04a49cd3827a",
+                 *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                  *         "reference": null,
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -42001,18 +42337,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a2144e391777c6be03f118ffae486c",
+                 *         "providerReference": "SBR01a214acea9e78a8ac9d04a49cd3827a",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:20.471Z",
-                 *         "updatedAt": "2026-11-25T20:03:20.566Z"
+                 *         "createdAt": "2026-11-25T21:46:46.302Z",
+                 *         "updatedAt": "2026-11-25T21:46:46.405Z"
                  *       }
                  *     }
                  */
@@ -42123,19 +42459,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3df6-7f61-bacc-b3e27a2b2c23",
+                 *       "id": "01a214ac-f1da-7ccd-8161-e9a96b47b4b0",
                  *       "type": "sandbox.account_paid",
-                 *       "sequence": 42,
+                 *       "sequence": 43,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.718Z",
-                 *       "requestId": "t-_NpkcJ-1y",
+                 *       "createdAt": "2026-11-25T21:46:48.153Z",
+                 *       "requestId": "gdjipCE_-22",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3df67f61baccb3e0e6e05efd",
-                 *             "sessionId": "999999261125200321302778838215",
-                 *             "accountNumber": "7851950622",
+                 *             "id": "sbx_01a214ace27f77299ee965f8f16584b8_01a214acf1d978f88df1f7a2eb01cf81",
+                 *             "sessionId": "999999261125214648054962500450",
+                 *             "accountNumber": "9297655253",
                  *             "amount": 64500,
                  *             "currency": "NGN",
                  *             "channel": "BANK_TRANSFER",
@@ -42146,7 +42482,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-25T20:03:21.718Z"
+                 *             "paidAt": "2026-11-25T21:46:48.153Z"
                  *           }
                  *         ]
                  *       }
@@ -42191,16 +42527,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-400d-7e81-b071-93bf65969624",
+                 *       "id": "01a214ac-f60a-7f18-b6bb-2f7d8f081bf8",
                  *       "type": "sandbox.clock_advanced",
-                 *       "sequence": 68,
+                 *       "sequence": 69,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.253Z",
-                 *       "requestId": "t-_NpkcJ-33",
+                 *       "createdAt": "2026-11-25T21:46:49.225Z",
+                 *       "requestId": "gdjipCE_-37",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-25T20:03:22.253Z"
+                 *         "advancedAt": "2026-11-25T21:46:49.225Z"
                  *       }
                  *     }
                  */
@@ -42243,20 +42579,20 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3d85-7f09-8685-0a03072bc663",
+                 *       "id": "01a214ac-f0c2-729b-9763-b47f47dab4d3",
                  *       "type": "sandbox.dispute_opened",
-                 *       "sequence": 36,
+                 *       "sequence": 37,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.605Z",
-                 *       "requestId": "t-_NpkcJ-1q",
+                 *       "createdAt": "2026-11-25T21:46:47.874Z",
+                 *       "requestId": "gdjipCE_-1u",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3d857f0986850a01c0144cb5",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acf0c2729b9763b47d39a31b58",
+                 *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
                  *         "amount": 500,
                  *         "currency": "NGN",
                  *         "scenario": "won",
-                 *         "dueAt": "2026-11-26T12:03:21.605Z"
+                 *         "dueAt": "2026-11-26T13:46:47.874Z"
                  *       }
                  *     }
                  */
@@ -42360,25 +42696,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-375a-7874-b6a0-c6a63712a0c9",
+                 *       "id": "01a214ac-e6da-7adb-ad01-2acaea034dae",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.025Z",
-                 *       "requestId": "t-_NpkcJ-e",
+                 *       "createdAt": "2026-11-25T21:46:45.336Z",
+                 *       "requestId": "gdjipCE_-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a2144e-3759-7a85-b5c6-e4372d316ede",
+                 *         "storeId": "01a214ac-e6d8-7a16-938d-68f18e81d43d",
                  *         "name": "Yaba",
-                 *         "walletId": "01a2144e-3759-7a85-b5c6-e438d966982c",
+                 *         "walletId": "01a214ac-e6d8-7a16-938d-68f24b7ac7ba",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "3487631320",
+                 *         "accountNumber": "5839568827",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:20.025Z"
+                 *         "createdAt": "2026-11-25T21:46:45.336Z"
                  *       }
                  *     }
                  */
@@ -42421,25 +42757,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-377b-78ec-8a13-bfa41429667e",
+                 *       "id": "01a214ac-e700-76d0-a69e-fa5a4dd565f4",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.057Z",
-                 *       "requestId": "t-_NpkcJ-j",
+                 *       "createdAt": "2026-11-25T21:46:45.372Z",
+                 *       "requestId": "gdjipCE_-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a2144e-3779-7c74-8118-82b6f02e0fe3",
+                 *         "subaccountId": "01a214ac-e6fc-7281-83f3-d9faffdb57f0",
                  *         "name": "Rent",
-                 *         "walletId": "01a2144e-3779-7c74-8118-82b7ffb14866",
+                 *         "walletId": "01a214ac-e6fc-7281-83f3-d9fbef4de691",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "3789899080",
+                 *         "accountNumber": "3817669368",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:20.057Z"
+                 *         "createdAt": "2026-11-25T21:46:45.372Z"
                  *       }
                  *     }
                  */
@@ -42482,16 +42818,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e7c-7d74-8b40-6bd29be6c892",
+                 *       "id": "01a214ac-f3c3-7c88-9b80-2b4a486e1fca",
                  *       "type": "transaction.succeeded",
-                 *       "sequence": 57,
+                 *       "sequence": 58,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.850Z",
+                 *       "createdAt": "2026-11-25T21:46:48.636Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-3d8a-7f70-bfe3-1dc0acabfe8c",
-                 *         "reference": "MNL01a2144e3d8a7f70bfe31dc0acabfe8c",
+                 *         "transactionId": "01a214ac-f0ca-7b4a-ac49-9e70fd655385",
+                 *         "reference": "MNL01a214acf0ca7b4aac499e70fd655385",
                  *         "category": "DISPUTE",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -42500,14 +42836,14 @@ export interface operations {
                  *         "charges": 0,
                  *         "totalAmount": 500,
                  *         "currency": "NGN",
-                 *         "narration": "Dispute sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3d857f0986850a01c0144cb5",
+                 *         "narration": "Dispute sbd_01a214ace27f77299ee965f8f16584b8_01a214acf0c2729b9763b47d39a31b58",
                  *         "description": "₦500.00 of a disputed payment went back to NGOZI EZE",
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "toWalletId": "01a2144e-37d1-79f2-8066-d50e36715d4b",
-                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "toWalletId": "01a214ac-e7ab-7bdd-9f53-2fe03ad338b7",
+                 *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -42518,12 +42854,12 @@ export interface operations {
                  *         "beneficiaryAccountName": "NGOZI EZE",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2834514323",
+                 *         "originatorAccountNumber": "0283334042",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:21.850Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.850Z",
-                 *         "paidAt": "2026-11-25T20:03:21.850Z"
+                 *         "createdAt": "2026-11-25T21:46:48.636Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.636Z",
+                 *         "paidAt": "2026-11-25T21:46:48.636Z"
                  *       }
                  *     }
                  */
@@ -42566,17 +42902,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3eed-71b3-bc38-ae736073e07c",
+                 *       "id": "01a214ac-f420-78f1-987c-1fbb463ccb45",
                  *       "type": "virtual_account.closed",
-                 *       "sequence": 58,
+                 *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.965Z",
-                 *       "requestId": "t-_NpkcJ-2k",
+                 *       "createdAt": "2026-11-25T21:46:48.735Z",
+                 *       "requestId": "gdjipCE_-2o",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                 *         "virtualAccountId": "01a214ac-f2ec-798e-a1c5-d7dbead343aa",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -42585,14 +42921,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "9854959273",
+                 *             "accountNumber": "5458966820",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T20:03:21.804Z",
-                 *         "closedAt": "2026-11-25T20:03:21.965Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.965Z"
+                 *         "requestedAt": "2026-11-25T21:46:48.428Z",
+                 *         "closedAt": "2026-11-25T21:46:48.735Z",
+                 *         "updatedAt": "2026-11-25T21:46:48.735Z"
                  *       }
                  *     }
                  */
@@ -42672,17 +43008,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e61-79cb-ae9e-8e244291702d",
+                 *       "id": "01a214ac-f356-77ab-8a5c-08263b61dc0a",
                  *       "type": "virtual_account.opened",
-                 *       "sequence": 54,
+                 *       "sequence": 55,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.825Z",
+                 *       "createdAt": "2026-11-25T21:46:48.534Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                 *         "virtualAccountId": "01a214ac-f2ec-798e-a1c5-d7dbead343aa",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -42691,14 +43027,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "9854959273",
+                 *             "accountNumber": "5458966820",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T20:03:21.804Z",
+                 *         "requestedAt": "2026-11-25T21:46:48.428Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T20:03:21.825Z"
+                 *         "updatedAt": "2026-11-25T21:46:48.534Z"
                  *       }
                  *     }
                  */
@@ -42741,26 +43077,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e4c-7995-b55b-937404a8f9fe",
+                 *       "id": "01a214ac-f2ec-798e-a1c5-d7dc9823bff5",
                  *       "type": "virtual_account.requested",
-                 *       "sequence": 53,
+                 *       "sequence": 54,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.804Z",
-                 *       "requestId": "t-_NpkcJ-2h",
+                 *       "createdAt": "2026-11-25T21:46:48.428Z",
+                 *       "requestId": "gdjipCE_-2l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                 *         "virtualAccountId": "01a214ac-f2ec-798e-a1c5-d7dbead343aa",
+                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T20:03:21.804Z",
+                 *         "requestedAt": "2026-11-25T21:46:48.428Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T20:03:21.804Z"
+                 *         "updatedAt": "2026-11-25T21:46:48.428Z"
                  *       }
                  *     }
                  */
@@ -42768,6 +43104,68 @@ export interface operations {
                     data: components["schemas"]["VirtualAccount"];
                     /** @enum {string} */
                     type: "virtual_account.requested";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWalletSettlementSettingsUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a214ac-ebb5-7983-9444-ba968e61fdce",
+                 *       "type": "wallet_settlement_settings.updated",
+                 *       "sequence": 27,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T21:46:46.575Z",
+                 *       "requestId": "gdjipCE_-1e",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "walletId": "01a214ac-e6d8-7a16-938d-68f24b7ac7ba",
+                 *         "walletName": "Adire & Co / Yaba",
+                 *         "version": 1,
+                 *         "settled": true,
+                 *         "keepInWallet": 1000,
+                 *         "lastResult": null,
+                 *         "lastResultWords": null,
+                 *         "lastSettlementId": null,
+                 *         "lastSettlementNumber": null,
+                 *         "lastSettlementStatus": null,
+                 *         "changedBy": "OWNER Person",
+                 *         "changedAt": "2026-11-25T21:46:46.575Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["WalletSettlementSettings"];
+                    /** @enum {string} */
+                    type: "wallet_settlement_settings.updated";
                 };
             };
         };
@@ -42803,17 +43201,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-438c-705f-a157-8f379704980e",
+                 *       "id": "01a214ac-fa48-7388-87f7-cb0cc4ced73a",
                  *       "type": "webhook.endpoint_changed",
-                 *       "sequence": 97,
+                 *       "sequence": 98,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.148Z",
-                 *       "requestId": "t-_NpkcJ-3x",
+                 *       "createdAt": "2026-11-25T21:46:50.312Z",
+                 *       "requestId": "gdjipCE_-41",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "ordered": false,
-                 *         "changedAt": "2026-11-25T20:03:23.148Z"
+                 *         "changedAt": "2026-11-25T21:46:50.312Z"
                  *       }
                  *     }
                  */
@@ -42864,18 +43262,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-43a9-7369-bd61-86ade5bba730",
+                 *       "id": "01a214ac-fa70-7f7f-9a4a-35e74c3362e6",
                  *       "type": "webhook.endpoint_disabled",
-                 *       "sequence": 99,
+                 *       "sequence": 100,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.177Z",
+                 *       "createdAt": "2026-11-25T21:46:50.352Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-25T20:03:23.177Z"
+                 *         "disabledAt": "2026-11-25T21:46:50.352Z"
                  *       }
                  *     }
                  */
@@ -42928,17 +43326,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-43ad-7abd-8677-79c60afbcbea",
+                 *       "id": "01a214ac-fa75-700e-89a1-c7a7418d94e6",
                  *       "type": "webhook.endpoint_enabled",
-                 *       "sequence": 100,
+                 *       "sequence": 101,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.181Z",
-                 *       "requestId": "t-_NpkcJ-45",
+                 *       "createdAt": "2026-11-25T21:46:50.357Z",
+                 *       "requestId": "gdjipCE_-49",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-25T20:03:23.181Z"
+                 *         "enabledAt": "2026-11-25T21:46:50.357Z"
                  *       }
                  *     }
                  */
@@ -42990,17 +43388,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-439d-7a7d-8ec3-d1acdbdfa6d0",
+                 *       "id": "01a214ac-fa5e-7031-ad6a-f74431d2d2bb",
                  *       "type": "webhook.secret_rotated",
-                 *       "sequence": 98,
+                 *       "sequence": 99,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.165Z",
-                 *       "requestId": "t-_NpkcJ-43",
+                 *       "createdAt": "2026-11-25T21:46:50.334Z",
+                 *       "requestId": "gdjipCE_-47",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a2144e-439d-7a7d-8ec3-d1aa056b8a7a",
-                 *         "createdAt": "2026-11-25T20:03:23.165Z",
-                 *         "previousExpiresAt": "2026-11-26T20:03:23.165Z"
+                 *         "secretId": "01a214ac-fa5e-7031-ad6a-f742ed5a308e",
+                 *         "createdAt": "2026-11-25T21:46:50.334Z",
+                 *         "previousExpiresAt": "2026-11-26T21:46:50.334Z"
                  *       }
                  *     }
                  */

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { Section } from '../components/page-header.tsx';
 import { Moment } from '../components/values.tsx';
 import { lessMoney } from '../format/money.ts';
@@ -8,6 +8,10 @@ import { MoneyOverTimeSection } from '../wallet/money-over-time-section.tsx';
 import { Statement, type StatementSearch } from '../wallet/statement.tsx';
 import { Figures, WalletId } from '../wallet/wallet-figures.tsx';
 import type { Child } from './child-list.tsx';
+
+const WalletSettlement = lazy(() =>
+  import('../settlements/wallet-settlement.tsx').then((part) => ({ default: part.WalletSettlement })),
+);
 
 export interface ChildWalletViewProps {
   child: Child;
@@ -46,6 +50,9 @@ export function ChildWalletView({ child, search, onSearch, empty, note }: ChildW
         <WalletId id={child.walletId} />
         {note}
       </Section>
+      <Suspense>
+        <WalletSettlement walletId={child.walletId} />
+      </Suspense>
       <MoneyOverTimeSection
         walletId={child.walletId}
         about={`What came into ${child.name} and went out of it, day by day.`}

@@ -1,5 +1,5 @@
 import { FileSpreadsheet } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useAction } from '../api/action.ts';
 import { useRead } from '../api/reads.ts';
 import type { Data } from '../api/types.ts';
@@ -29,6 +29,8 @@ const COLUMNS: readonly Column<Threshold>[] = [
 
 const DAY_MS = 24 * 60 * 60_000;
 const daysAgo = (days: number) => lagosLocal(new Date(Date.now() - days * DAY_MS)).slice(0, 10);
+
+const Retention = lazy(() => import('./retention.tsx').then((part) => ({ default: part.Retention })));
 
 /** Payments in and payouts at or above a threshold, for a report: what is reported is the operator's to decide. */
 export function ReportsPage() {
@@ -64,6 +66,9 @@ export function ReportsPage() {
       }
     >
       {isSetting && <ThresholdDialog onClose={() => setSetting(false)} />}
+      <Suspense>
+        <Retention />
+      </Suspense>
     </ListPage>
   );
 }

@@ -117,9 +117,14 @@ export function ClosePage({ mode, day, onChange }: ClosePageProps) {
       <PageHeader
         title="Daily close"
         actions={
-          <Link to="/operator/receivables" className="text-sm text-accent underline">
-            What providers owe
-          </Link>
+          <>
+            <Link to="/operator/daily-close" search={{ names: true }} className="text-sm text-accent underline">
+              Names in journals
+            </Link>
+            <Link to="/operator/receivables" className="text-sm text-accent underline">
+              What providers owe
+            </Link>
+          </>
         }
       >
         A day of the books of all merchants, from midnight to midnight in Lagos, equal to the ledger to the kobo. What

@@ -15,6 +15,7 @@ import type { Column } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { type Settlement, type SettlementLine, STATUS_WORDS } from './settlement-words.ts';
 import { SettleNowDialog } from './settlements-page.tsx';
+import { WalletName } from './wallet-name.tsx';
 
 const LOOK_EVERY_MS = 5_000;
 
@@ -150,6 +151,7 @@ const paid = (settlement: Settlement) => [
     label: 'Status',
     value: <Status status={settlement.status} reason={settlement.reason} word={STATUS_WORDS[settlement.status]} />,
   },
+  { label: 'Collected in', value: <WalletName walletId={settlement.walletId} /> },
   money('To the bank', settlement.amount),
   money('Transfer fee', settlement.fee),
   money('VAT on it', settlement.vat),

@@ -27,6 +27,7 @@ import {
   scheduleText,
   TRIGGERS,
 } from './settlement-words.ts';
+import { WalletName } from './wallet-name.tsx';
 
 const LOOK_EVERY_MS = 5_000;
 
@@ -54,6 +55,12 @@ const COLUMNS: readonly Column<Settlement>[] = [
     key: 'status',
     header: 'Status',
     cell: ({ status, reason }) => <Status status={status} reason={reason} word={STATUS_WORDS[status]} />,
+  },
+  {
+    key: 'wallet',
+    header: 'Wallet',
+    wideOnly: 'xl',
+    cell: ({ walletId }) => <WalletName walletId={walletId} />,
   },
   { key: 'net', header: 'Collected', align: 'right', wideOnly: true, cell: ({ net }) => <Amount value={net} /> },
   { key: 'how', header: 'Made', wideOnly: true, cell: ({ trigger }) => TRIGGERS[trigger] },
@@ -98,7 +105,7 @@ export function SettlementsPage({ page, status, onPage, onStatus }: SettlementsP
   return (
     <ListPage
       title="Settlements"
-      about="What your main wallet collected goes to your own bank account, each payment once."
+      about="What was collected goes to your own bank account, each payment once: of your main wallet, and of stores and subaccounts where you say so on their pages."
       actions={
         <>
           {setUp}

@@ -1,0 +1,29 @@
+import { forgetMails } from '../mail/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
+import { forgetFloatChecks } from '../reconciliation/index.ts';
+import { forgetRequests } from '../request-log/index.ts';
+import { forgetDeliveries } from '../webhooks/index.ts';
+import type { RetentionDays } from './kept.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/**
+ * Removes what is older than the operator's settings say, each kind in pieces and for itself: of the books, of events and of
+ * the audit log nothing is ever removed.
+ * @returns how many rows are gone.
+ */
+export async function forgetWhatHadItsTime(
+  deps: { database: Database; clock: Clock },
+  days: RetentionDays,
+): Promise<number> {
+  const now = deps.clock.now().getTime();
+  const before = (kept: number) => new Date(now - kept * DAY_MS);
+  const gone = [
+    await forgetRequests(deps, before(days.requests)),
+    await forgetDeliveries(deps, before(days.deliveries)),
+    await forgetMails(deps, before(days.mails)),
+    await forgetFloatChecks(deps, before(days.floatChecks)),
+  ];
+  return gone.reduce((sum, one) => sum + one, 0);
+}
