@@ -18,6 +18,8 @@ export const SHOWN_ROUTES: readonly ShownRoute[] = [
     '/wallet',
     '/collections',
     '/collections/refunds',
+    '/collections/disputes',
+    '/collections/disputes/:disputeId',
     '/collections/sessions',
     '/collections/links',
     '/collections/reserve',

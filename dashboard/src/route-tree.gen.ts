@@ -90,6 +90,8 @@ import { Route as OperatorProviderSettlementsSettlementIdRouteImport } from './r
 import { Route as OperatorProviderSettlementsFetchedRouteImport } from './routes/operator/provider-settlements/fetched.tsx';
 import { Route as OperatorReconciliationIndexRouteImport } from './routes/operator/reconciliation/index.tsx';
 import { Route as OperatorReconciliationImportIdRouteImport } from './routes/operator/reconciliation/$importId.tsx';
+import { Route as MerchantCollectionsDisputesIndexRouteImport } from './routes/_merchant/collections/disputes/index.tsx';
+import { Route as MerchantCollectionsDisputesDisputeIdRouteImport } from './routes/_merchant/collections/disputes/$disputeId.tsx';
 import { Route as MerchantCollectionsRefundsIndexRouteImport } from './routes/_merchant/collections/refunds/index.tsx';
 import { Route as MerchantCollectionsRefundsRefundIdRouteImport } from './routes/_merchant/collections/refunds/$refundId.tsx';
 import { Route as MerchantCollectionsSettlementsIndexRouteImport } from './routes/_merchant/collections/settlements/index.tsx';
@@ -534,6 +536,18 @@ const OperatorReconciliationImportIdRoute =
     path: '/reconciliation/$importId',
     getParentRoute: () => OperatorRoute,
   } as any);
+const MerchantCollectionsDisputesIndexRoute =
+  MerchantCollectionsDisputesIndexRouteImport.update({
+    id: '/collections/disputes/',
+    path: '/collections/disputes/',
+    getParentRoute: () => MerchantRoute,
+  } as any);
+const MerchantCollectionsDisputesDisputeIdRoute =
+  MerchantCollectionsDisputesDisputeIdRouteImport.update({
+    id: '/collections/disputes/$disputeId',
+    path: '/collections/disputes/$disputeId',
+    getParentRoute: () => MerchantRoute,
+  } as any);
 const MerchantCollectionsRefundsIndexRoute =
   MerchantCollectionsRefundsIndexRouteImport.update({
     id: '/collections/refunds/',
@@ -676,10 +690,12 @@ export interface FileRoutesByFullPath {
   '/operator/payouts/': typeof OperatorPayoutsIndexRoute;
   '/operator/provider-settlements/': typeof OperatorProviderSettlementsIndexRoute;
   '/operator/reconciliation/': typeof OperatorReconciliationIndexRoute;
+  '/collections/disputes/$disputeId': typeof MerchantCollectionsDisputesDisputeIdRoute;
   '/collections/refunds/$refundId': typeof MerchantCollectionsRefundsRefundIdRoute;
   '/collections/settlements/$settlementId': typeof MerchantCollectionsSettlementsSettlementIdRoute;
   '/developers/deliveries/$deliveryId': typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
   '/developers/requests/$requestId': typeof MerchantDevelopersRequestsRequestIdRoute;
+  '/collections/disputes/': typeof MerchantCollectionsDisputesIndexRoute;
   '/collections/refunds/': typeof MerchantCollectionsRefundsIndexRoute;
   '/collections/settlements/': typeof MerchantCollectionsSettlementsIndexRoute;
   '/developers/deliveries/': typeof MerchantDevelopersDeliveriesIndexRoute;
@@ -767,10 +783,12 @@ export interface FileRoutesByTo {
   '/operator/payouts': typeof OperatorPayoutsIndexRoute;
   '/operator/provider-settlements': typeof OperatorProviderSettlementsIndexRoute;
   '/operator/reconciliation': typeof OperatorReconciliationIndexRoute;
+  '/collections/disputes/$disputeId': typeof MerchantCollectionsDisputesDisputeIdRoute;
   '/collections/refunds/$refundId': typeof MerchantCollectionsRefundsRefundIdRoute;
   '/collections/settlements/$settlementId': typeof MerchantCollectionsSettlementsSettlementIdRoute;
   '/developers/deliveries/$deliveryId': typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
   '/developers/requests/$requestId': typeof MerchantDevelopersRequestsRequestIdRoute;
+  '/collections/disputes': typeof MerchantCollectionsDisputesIndexRoute;
   '/collections/refunds': typeof MerchantCollectionsRefundsIndexRoute;
   '/collections/settlements': typeof MerchantCollectionsSettlementsIndexRoute;
   '/developers/deliveries': typeof MerchantDevelopersDeliveriesIndexRoute;
@@ -861,10 +879,12 @@ export interface FileRoutesById {
   '/operator/payouts/': typeof OperatorPayoutsIndexRoute;
   '/operator/provider-settlements/': typeof OperatorProviderSettlementsIndexRoute;
   '/operator/reconciliation/': typeof OperatorReconciliationIndexRoute;
+  '/_merchant/collections/disputes/$disputeId': typeof MerchantCollectionsDisputesDisputeIdRoute;
   '/_merchant/collections/refunds/$refundId': typeof MerchantCollectionsRefundsRefundIdRoute;
   '/_merchant/collections/settlements/$settlementId': typeof MerchantCollectionsSettlementsSettlementIdRoute;
   '/_merchant/developers/deliveries/$deliveryId': typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
   '/_merchant/developers/requests/$requestId': typeof MerchantDevelopersRequestsRequestIdRoute;
+  '/_merchant/collections/disputes/': typeof MerchantCollectionsDisputesIndexRoute;
   '/_merchant/collections/refunds/': typeof MerchantCollectionsRefundsIndexRoute;
   '/_merchant/collections/settlements/': typeof MerchantCollectionsSettlementsIndexRoute;
   '/_merchant/developers/deliveries/': typeof MerchantDevelopersDeliveriesIndexRoute;
@@ -955,10 +975,12 @@ export interface FileRouteTypes {
     | '/operator/payouts/'
     | '/operator/provider-settlements/'
     | '/operator/reconciliation/'
+    | '/collections/disputes/$disputeId'
     | '/collections/refunds/$refundId'
     | '/collections/settlements/$settlementId'
     | '/developers/deliveries/$deliveryId'
     | '/developers/requests/$requestId'
+    | '/collections/disputes/'
     | '/collections/refunds/'
     | '/collections/settlements/'
     | '/developers/deliveries/'
@@ -1046,10 +1068,12 @@ export interface FileRouteTypes {
     | '/operator/payouts'
     | '/operator/provider-settlements'
     | '/operator/reconciliation'
+    | '/collections/disputes/$disputeId'
     | '/collections/refunds/$refundId'
     | '/collections/settlements/$settlementId'
     | '/developers/deliveries/$deliveryId'
     | '/developers/requests/$requestId'
+    | '/collections/disputes'
     | '/collections/refunds'
     | '/collections/settlements'
     | '/developers/deliveries'
@@ -1139,10 +1163,12 @@ export interface FileRouteTypes {
     | '/operator/payouts/'
     | '/operator/provider-settlements/'
     | '/operator/reconciliation/'
+    | '/_merchant/collections/disputes/$disputeId'
     | '/_merchant/collections/refunds/$refundId'
     | '/_merchant/collections/settlements/$settlementId'
     | '/_merchant/developers/deliveries/$deliveryId'
     | '/_merchant/developers/requests/$requestId'
+    | '/_merchant/collections/disputes/'
     | '/_merchant/collections/refunds/'
     | '/_merchant/collections/settlements/'
     | '/_merchant/developers/deliveries/'
@@ -1732,6 +1758,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorReconciliationImportIdRouteImport;
       parentRoute: typeof OperatorRoute;
     };
+    '/_merchant/collections/disputes/': {
+      id: '/_merchant/collections/disputes/';
+      path: '/collections/disputes';
+      fullPath: '/collections/disputes/';
+      preLoaderRoute: typeof MerchantCollectionsDisputesIndexRouteImport;
+      parentRoute: typeof MerchantRoute;
+    };
+    '/_merchant/collections/disputes/$disputeId': {
+      id: '/_merchant/collections/disputes/$disputeId';
+      path: '/collections/disputes/$disputeId';
+      fullPath: '/collections/disputes/$disputeId';
+      preLoaderRoute: typeof MerchantCollectionsDisputesDisputeIdRouteImport;
+      parentRoute: typeof MerchantRoute;
+    };
     '/_merchant/collections/refunds/': {
       id: '/_merchant/collections/refunds/';
       path: '/collections/refunds';
@@ -1843,10 +1883,12 @@ interface MerchantRouteChildren {
   MerchantSubaccountsIndexRoute: typeof MerchantSubaccountsIndexRoute;
   MerchantTransactionsIndexRoute: typeof MerchantTransactionsIndexRoute;
   MerchantWalletIndexRoute: typeof MerchantWalletIndexRoute;
+  MerchantCollectionsDisputesDisputeIdRoute: typeof MerchantCollectionsDisputesDisputeIdRoute;
   MerchantCollectionsRefundsRefundIdRoute: typeof MerchantCollectionsRefundsRefundIdRoute;
   MerchantCollectionsSettlementsSettlementIdRoute: typeof MerchantCollectionsSettlementsSettlementIdRoute;
   MerchantDevelopersDeliveriesDeliveryIdRoute: typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
   MerchantDevelopersRequestsRequestIdRoute: typeof MerchantDevelopersRequestsRequestIdRoute;
+  MerchantCollectionsDisputesIndexRoute: typeof MerchantCollectionsDisputesIndexRoute;
   MerchantCollectionsRefundsIndexRoute: typeof MerchantCollectionsRefundsIndexRoute;
   MerchantCollectionsSettlementsIndexRoute: typeof MerchantCollectionsSettlementsIndexRoute;
   MerchantDevelopersDeliveriesIndexRoute: typeof MerchantDevelopersDeliveriesIndexRoute;
@@ -1895,6 +1937,8 @@ const MerchantRouteChildren: MerchantRouteChildren = {
   MerchantSubaccountsIndexRoute: MerchantSubaccountsIndexRoute,
   MerchantTransactionsIndexRoute: MerchantTransactionsIndexRoute,
   MerchantWalletIndexRoute: MerchantWalletIndexRoute,
+  MerchantCollectionsDisputesDisputeIdRoute:
+    MerchantCollectionsDisputesDisputeIdRoute,
   MerchantCollectionsRefundsRefundIdRoute:
     MerchantCollectionsRefundsRefundIdRoute,
   MerchantCollectionsSettlementsSettlementIdRoute:
@@ -1903,6 +1947,7 @@ const MerchantRouteChildren: MerchantRouteChildren = {
     MerchantDevelopersDeliveriesDeliveryIdRoute,
   MerchantDevelopersRequestsRequestIdRoute:
     MerchantDevelopersRequestsRequestIdRoute,
+  MerchantCollectionsDisputesIndexRoute: MerchantCollectionsDisputesIndexRoute,
   MerchantCollectionsRefundsIndexRoute: MerchantCollectionsRefundsIndexRoute,
   MerchantCollectionsSettlementsIndexRoute:
     MerchantCollectionsSettlementsIndexRoute,

@@ -5,7 +5,9 @@ import type { ListRequest } from '../platform/lists/list.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
 import { type CsvColumns, chosenColumns } from '../platform/spreadsheet/write-csv.ts';
 import type { Tenant } from '../platform/tenant.ts';
+import type { DisputeCapabilities } from '../rails/index.ts';
 import { type AnswerRow, type FileRow, listAnswers, listFiles } from './answer-queries.ts';
+import { type DisputeDeps, findDisputeRail } from './deps.ts';
 import { disputeNotFound } from './errors.ts';
 import {
   type DisputeFilter,
@@ -85,11 +87,24 @@ export async function requireDispute(database: Database, tenant: Tenant, id: str
   return row;
 }
 
+/** What a dispute may be answered with from here; undefined where its provider takes no answers. */
+export async function findCapabilities(
+  rails: DisputeDeps['rails'],
+  { source, mode, rail }: DisputeRow,
+): Promise<DisputeCapabilities | undefined> {
+  return source === 'OPERATOR' ? undefined : (await findDisputeRail(rails, mode, rail))?.disputes.capabilities;
+}
+
 /** One, with all that became of it. @throws AppError 404 `DISPUTE_NOT_FOUND` */
-export async function readDispute(database: Database, tenant: Tenant, id: string) {
+export async function readDispute(
+  { database, rails }: Pick<DisputeDeps, 'database' | 'rails'>,
+  tenant: Tenant,
+  id: string,
+) {
   const key = [tenant.merchantId, tenant.mode, id];
   const row = await requireDispute(database, tenant, id);
-  const [evidence, answers, files, repayments] = await Promise.all([
+  const [capabilities, evidence, answers, files, repayments] = await Promise.all([
+    findCapabilities(rails, row),
     database.query(listDisputeEvidence, key),
     database.query(listAnswers, key),
     database.query(listFiles, key),
@@ -97,6 +112,7 @@ export async function readDispute(database: Database, tenant: Tenant, id: string
   ]);
   return {
     dispute: disputeView(row),
+    takes: capabilities === undefined ? null : { files: capabilities.evidenceFiles, needs: [...capabilities.needs] },
     reports: evidence.map(({ source, state, code, received_at }) => ({
       source,
       state: state.toUpperCase(),

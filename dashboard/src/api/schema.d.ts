@@ -9432,6 +9432,16 @@ export interface components {
                 /** @example OPEN */
                 state: string;
             }[];
+            /** @description What the provider takes as evidence; null: it takes no answers from here. */
+            takes: {
+                /**
+                 * Format: int64
+                 * @description How many files; zero: words alone.
+                 */
+                files: number;
+                /** @description CUSTOMER: name, e-mail and phone of the customer. SERVICE_DETAILS: what was sold. */
+                needs: ("CUSTOMER" | "SERVICE_DETAILS")[];
+            } | null;
         };
         DisputeEvidenceForm: {
             /**
@@ -10492,6 +10502,24 @@ export interface components {
                  * @description At most 1000: then there may be more.
                  */
                 count: number;
+            } | null;
+            disputesToAnswer: {
+                /**
+                 * Format: int64
+                 * @description At most 1000: then there may be more.
+                 */
+                count: number;
+                /**
+                 * Format: uuid
+                 * @description Where it is one.
+                 */
+                disputeId: string | null;
+                /**
+                 * Format: date-time
+                 * @description Until when the first of them can be answered; null: no provider says.
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                dueAt: string | null;
             } | null;
             failedPayouts: {
                 /**
@@ -18147,16 +18175,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a2144e-4402-751a-8c60-ff9df74d092e",
+                     *             "approvalId": "01a2147d-4d01-7642-a717-be79d621633c",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a2144e-4401-7296-b27d-7b286436cfd7",
+                     *             "subjectId": "01a2147d-4cff-7382-8d86-fecab5fc31ed",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "48668e5359fe80034824fc2809c8df5bd0715ec96f4ea2ab63a6d557b20d4135",
+                     *             "digest": "db0b3f73f0a13c2996482990f9e04e1f4f17eff3c84e6d8ade2097c69bd54595",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -18182,8 +18210,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-25T20:03:23.265Z",
-                     *             "expiresAt": "2026-12-02T20:03:23.265Z",
+                     *             "madeAt": "2026-11-25T20:54:45.759Z",
+                     *             "expiresAt": "2026-12-02T20:54:45.759Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -18225,16 +18253,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a2144e-4402-751a-8c60-ff9df74d092e",
+                     *         "approvalId": "01a2147d-4d01-7642-a717-be79d621633c",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2144e-4401-7296-b27d-7b286436cfd7",
+                     *         "subjectId": "01a2147d-4cff-7382-8d86-fecab5fc31ed",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "48668e5359fe80034824fc2809c8df5bd0715ec96f4ea2ab63a6d557b20d4135",
+                     *         "digest": "db0b3f73f0a13c2996482990f9e04e1f4f17eff3c84e6d8ade2097c69bd54595",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -18260,8 +18288,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T20:03:23.265Z",
-                     *         "expiresAt": "2026-12-02T20:03:23.265Z",
+                     *         "madeAt": "2026-11-25T20:54:45.759Z",
+                     *         "expiresAt": "2026-12-02T20:54:45.759Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -18396,16 +18424,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a2144e-4402-751a-8c60-ff9df74d092e",
+                     *         "approvalId": "01a2147d-4d01-7642-a717-be79d621633c",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2144e-4401-7296-b27d-7b286436cfd7",
+                     *         "subjectId": "01a2147d-4cff-7382-8d86-fecab5fc31ed",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "48668e5359fe80034824fc2809c8df5bd0715ec96f4ea2ab63a6d557b20d4135",
+                     *         "digest": "db0b3f73f0a13c2996482990f9e04e1f4f17eff3c84e6d8ade2097c69bd54595",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -18431,8 +18459,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T20:03:23.265Z",
-                     *         "expiresAt": "2026-12-02T20:03:23.265Z",
+                     *         "madeAt": "2026-11-25T20:54:45.759Z",
+                     *         "expiresAt": "2026-12-02T20:54:45.759Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -18870,7 +18898,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
+                     *             "beneficiaryId": "01a2147d-4bd1-71d7-bf51-6564361843cc",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -18878,8 +18906,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T20:03:22.989Z",
-                     *             "lastPaidAt": "2026-11-25T20:03:22.592Z"
+                     *             "createdAt": "2026-11-25T20:54:45.457Z",
+                     *             "lastPaidAt": "2026-11-25T20:54:45.119Z"
                      *           }
                      *         ]
                      *       }
@@ -18948,7 +18976,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
+                     *         "beneficiaryId": "01a2147d-4bd1-71d7-bf51-6564361843cc",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18956,7 +18984,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T20:03:22.989Z"
+                     *         "createdAt": "2026-11-25T20:54:45.457Z"
                      *       }
                      *     }
                      */
@@ -18990,7 +19018,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
+                     *         "beneficiaryId": "01a2147d-4bd1-71d7-bf51-6564361843cc",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18998,11 +19026,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T20:03:22.989Z",
+                     *         "createdAt": "2026-11-25T20:54:45.457Z",
                      *         "paidPayouts": 4,
                      *         "totalPaid": 202946.25,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-25T20:03:22.592Z"
+                     *         "lastPaidAt": "2026-11-25T20:54:45.119Z"
                      *       }
                      *     }
                      */
@@ -19042,7 +19070,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
+                     *         "beneficiaryId": "01a2147d-4bd1-71d7-bf51-6564361843cc",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -19050,7 +19078,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T20:03:22.989Z"
+                     *         "createdAt": "2026-11-25T20:54:45.457Z"
                      *       }
                      *     }
                      */
@@ -19102,8 +19130,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2144e-4041-785c-9ee7-7c7211ebc5c9",
-                     *             "reference": "MNL01a2144e4041785c9ee77c7211ebc5c9",
+                     *             "transactionId": "01a2147d-4958-7cc3-a374-9a6c213be2b8",
+                     *             "reference": "MNL01a2147d49587cc3a3749a6c213be2b8",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -19114,42 +19142,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *             "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *             "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *             "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *             "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *             "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2834514323",
+                     *             "originatorAccountNumber": "2666963614",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T20:03:22.546Z",
-                     *             "updatedAt": "2026-11-25T20:03:22.592Z",
-                     *             "paidAt": "2026-11-25T20:03:22.592Z",
+                     *             "createdAt": "2026-11-25T20:54:45.078Z",
+                     *             "updatedAt": "2026-11-25T20:54:45.119Z",
+                     *             "paidAt": "2026-11-25T20:54:45.119Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125200322295819283052",
+                     *             "sessionId": "999999261125205445517570247831",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a2144e-3fb8-7e5f-855f-327e69d2aacc",
-                     *             "reference": "MNL01a2144e3fb87e5f855f327e69d2aacc",
+                     *             "transactionId": "01a2147d-4889-7801-98d3-e15f9d6fd0b6",
+                     *             "reference": "MNL01a2147d4889780198d3e15f9d6fd0b6",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -19160,12 +19188,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *             "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *             "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *             "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *             "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -19176,18 +19204,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2834514323",
+                     *             "originatorAccountNumber": "2666963614",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T20:03:22.168Z",
-                     *             "updatedAt": "2026-11-25T20:03:22.322Z",
-                     *             "paidAt": "2026-11-25T20:03:22.320Z",
+                     *             "createdAt": "2026-11-25T20:54:44.617Z",
+                     *             "updatedAt": "2026-11-25T20:54:44.837Z",
+                     *             "paidAt": "2026-11-25T20:54:44.835Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125200322638913657194",
+                     *             "sessionId": "999999261125205444580132332753",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -19244,30 +19272,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a2144e-3759-7a85-b5c6-e4372d316ede",
+                     *             "storeId": "01a2147d-400b-74c8-937d-40ead553391c",
                      *             "name": "Yaba",
-                     *             "walletId": "01a2144e-3759-7a85-b5c6-e438d966982c",
+                     *             "walletId": "01a2147d-400b-74c8-937d-40eb020864dd",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "3487631320",
+                     *             "accountNumber": "0660281693",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:20.025Z"
+                     *             "createdAt": "2026-11-25T20:54:42.443Z"
                      *           },
                      *           {
-                     *             "storeId": "01a2144e-3505-7b51-88b6-cef7d597dd38",
+                     *             "storeId": "01a2147d-3e3e-7650-bbf1-76b40a379929",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a2144e-3505-7b51-88b6-cef80d1eec35",
+                     *             "walletId": "01a2147d-3e3e-7650-bbf1-76b584ae9d19",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "9025675296",
+                     *             "accountNumber": "8808921722",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:19.429Z"
+                     *             "createdAt": "2026-11-25T20:54:41.982Z"
                      *           }
                      *         ]
                      *       }
@@ -19323,17 +19351,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a2144e-3759-7a85-b5c6-e4372d316ede",
+                     *         "storeId": "01a2147d-400b-74c8-937d-40ead553391c",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2144e-3759-7a85-b5c6-e438d966982c",
+                     *         "walletId": "01a2147d-400b-74c8-937d-40eb020864dd",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "3487631320",
+                     *         "accountNumber": "0660281693",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:20.025Z"
+                     *         "createdAt": "2026-11-25T20:54:42.443Z"
                      *       }
                      *     }
                      */
@@ -19367,17 +19395,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a2144e-3759-7a85-b5c6-e4372d316ede",
+                     *         "storeId": "01a2147d-400b-74c8-937d-40ead553391c",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2144e-3759-7a85-b5c6-e438d966982c",
+                     *         "walletId": "01a2147d-400b-74c8-937d-40eb020864dd",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "3487631320",
+                     *         "accountNumber": "0660281693",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:20.025Z"
+                     *         "createdAt": "2026-11-25T20:54:42.443Z"
                      *       }
                      *     }
                      */
@@ -19407,7 +19435,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a2144e-3759-7a85-b5c6-e4372d316ede",
+                 *       "storeId": "01a2147d-400b-74c8-937d-40ead553391c",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -19449,8 +19477,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a2144e-3767-7cea-8f1c-20ff80f67196",
-                     *         "reference": "MNL01a2144e37677cea8f1c20ff80f67196",
+                     *         "transactionId": "01a2147d-4021-7436-b2c9-b5f769d73c50",
+                     *         "reference": "MNL01a2147d40217436b2c9b5f769d73c50",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -19461,28 +19489,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "fromWalletId": "01a2144e-3759-7a85-b5c6-e438d966982c",
-                     *         "toWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
-                     *         "storeId": "01a2144e-3759-7a85-b5c6-e4372d316ede",
+                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *         "fromWalletId": "01a2147d-400b-74c8-937d-40eb020864dd",
+                     *         "toWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *         "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
+                     *         "storeId": "01a2147d-400b-74c8-937d-40ead553391c",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "2834514323",
+                     *         "beneficiaryAccountNumber": "2666963614",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "3487631320",
+                     *         "originatorAccountNumber": "0660281693",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T20:03:20.039Z",
-                     *         "updatedAt": "2026-11-25T20:03:20.039Z",
-                     *         "paidAt": "2026-11-25T20:03:20.039Z"
+                     *         "createdAt": "2026-11-25T20:54:42.465Z",
+                     *         "updatedAt": "2026-11-25T20:54:42.465Z",
+                     *         "paidAt": "2026-11-25T20:54:42.465Z"
                      *       }
                      *     }
                      */
@@ -19537,9 +19565,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *             "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *             "virtualAccountId": "01a2147d-46ee-719f-bf56-c068b033cc7c",
+                     *             "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *             "customerId": "01a2147d-46db-78ae-9cf8-f448e64459a3",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -19548,14 +19576,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "9854959273",
+                     *                 "accountNumber": "6286936793",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-25T20:03:21.804Z",
+                     *             "requestedAt": "2026-11-25T20:54:44.206Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-25T20:03:21.825Z"
+                     *             "updatedAt": "2026-11-25T20:54:44.262Z"
                      *           }
                      *         ]
                      *       }
@@ -19587,7 +19615,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb"
+                 *       "customerId": "01a2147d-46db-78ae-9cf8-f448e64459a3"
                  *     }
                  */
                 "application/json": {
@@ -19626,18 +19654,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *         "virtualAccountId": "01a2147d-46ee-719f-bf56-c068b033cc7c",
+                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *         "customerId": "01a2147d-46db-78ae-9cf8-f448e64459a3",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T20:03:21.804Z",
+                     *         "requestedAt": "2026-11-25T20:54:44.206Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T20:03:21.804Z"
+                     *         "updatedAt": "2026-11-25T20:54:44.206Z"
                      *       }
                      *     }
                      */
@@ -19671,9 +19699,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *         "virtualAccountId": "01a2147d-46ee-719f-bf56-c068b033cc7c",
+                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *         "customerId": "01a2147d-46db-78ae-9cf8-f448e64459a3",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -19682,14 +19710,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "9854959273",
+                     *             "accountNumber": "6286936793",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T20:03:21.804Z",
+                     *         "requestedAt": "2026-11-25T20:54:44.206Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T20:03:21.825Z"
+                     *         "updatedAt": "2026-11-25T20:54:44.262Z"
                      *       }
                      *     }
                      */
@@ -19729,9 +19757,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *         "virtualAccountId": "01a2147d-46ee-719f-bf56-c068b033cc7c",
+                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *         "customerId": "01a2147d-46db-78ae-9cf8-f448e64459a3",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -19740,14 +19768,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "9854959273",
+                     *             "accountNumber": "6286936793",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T20:03:21.804Z",
-                     *         "closedAt": "2026-11-25T20:03:21.965Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.965Z"
+                     *         "requestedAt": "2026-11-25T20:54:44.206Z",
+                     *         "closedAt": "2026-11-25T20:54:44.364Z",
+                     *         "updatedAt": "2026-11-25T20:54:44.364Z"
                      *       }
                      *     }
                      */
@@ -19813,8 +19841,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "disputeId": "01a2144e-3cbe-7678-b3b5-0e8c0598530e",
-                     *             "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *             "disputeId": "01a2147d-45a5-76f7-8240-588b8cf31805",
+                     *             "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
                      *             "status": "OPEN",
                      *             "reason": null,
                      *             "category": "CHARGEBACK",
@@ -19826,16 +19854,16 @@ export interface operations {
                      *             "loss": 0,
                      *             "owed": 0,
                      *             "currency": "NGN",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *             "answer": null,
                      *             "answerStatus": null,
                      *             "answerReason": null,
-                     *             "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3cb67362934247096459648d",
+                     *             "providerDisputeId": "sbd_01a2147d3df77c388f76ede3bb69e742_01a2147d45887a05929f35a36a81d896",
                      *             "version": 1,
                      *             "mode": "SANDBOX",
-                     *             "dueAt": "2026-11-26T12:03:21.398Z",
-                     *             "openedAt": "2026-11-25T20:03:21.408Z",
-                     *             "updatedAt": "2026-11-25T20:03:21.408Z",
+                     *             "dueAt": "2026-11-26T12:54:43.847Z",
+                     *             "openedAt": "2026-11-25T20:54:43.881Z",
+                     *             "updatedAt": "2026-11-25T20:54:43.881Z",
                      *             "endedAt": null
                      *           }
                      *         ]
@@ -19891,8 +19919,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Opened At (UTC),Answer Until (UTC),Status,Reason,Category,Amount,Disputed,Held,Taken,Loss,Owed,Currency,Payer Says,Answer,Answer Status,Payment ID,Ended At (UTC),Dispute ID
-                     *     2026-11-25T20:03:21.611Z,2026-11-26T12:03:21.605Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a2144e-37ce-7e6a-8aba-2ad668637551,,01a2144e-3d8a-7f70-bfe3-1dc0acabfe8c
-                     *     2026-11-25T20:03:21.408Z,2026-11-26T12:03:21.398Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a2144e-37ce-7e6a-8aba-2ad668637551,,01a2144e-3cbe-7678-b3b5-0e8c0598530e
+                     *     2026-11-25T20:54:44.051Z,2026-11-26T12:54:44.041Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a2147d-4070-7298-8648-03b008f6d021,,01a2147d-464e-7441-9f04-ed89661605f7
+                     *     2026-11-25T20:54:43.881Z,2026-11-26T12:54:43.847Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a2147d-4070-7298-8648-03b008f6d021,,01a2147d-45a5-76f7-8240-588b8cf31805
                      */
                     "text/csv": string;
                 };
@@ -19923,8 +19951,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "dispute": {
-                     *           "disputeId": "01a2144e-3cbe-7678-b3b5-0e8c0598530e",
-                     *           "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *           "disputeId": "01a2147d-45a5-76f7-8240-588b8cf31805",
+                     *           "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
                      *           "status": "EVIDENCE_SENT",
                      *           "reason": null,
                      *           "category": "CHARGEBACK",
@@ -19936,44 +19964,48 @@ export interface operations {
                      *           "loss": 0,
                      *           "owed": 0,
                      *           "currency": "NGN",
-                     *           "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *           "answer": "CONTEST",
                      *           "answerStatus": "SENT",
                      *           "answerReason": null,
-                     *           "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3cb67362934247096459648d",
+                     *           "providerDisputeId": "sbd_01a2147d3df77c388f76ede3bb69e742_01a2147d45887a05929f35a36a81d896",
                      *           "version": 3,
                      *           "mode": "SANDBOX",
-                     *           "dueAt": "2026-11-26T12:03:21.398Z",
-                     *           "openedAt": "2026-11-25T20:03:21.408Z",
-                     *           "updatedAt": "2026-11-25T20:03:21.549Z",
+                     *           "dueAt": "2026-11-26T12:54:43.847Z",
+                     *           "openedAt": "2026-11-25T20:54:43.881Z",
+                     *           "updatedAt": "2026-11-25T20:54:43.999Z",
                      *           "endedAt": null
+                     *         },
+                     *         "takes": {
+                     *           "files": 3,
+                     *           "needs": []
                      *         },
                      *         "reports": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "state": "OPEN",
                      *             "code": "OPEN",
-                     *             "receivedAt": "2026-11-25T20:03:21.404Z"
+                     *             "receivedAt": "2026-11-25T20:54:43.868Z"
                      *           }
                      *         ],
                      *         "answers": [
                      *           {
-                     *             "answerId": "01a2144e-3d17-711c-9526-4c4a497474cf",
+                     *             "answerId": "01a2147d-45fd-772b-a93d-8ed6e45f91f9",
                      *             "action": "CONTEST",
                      *             "status": "SENT",
                      *             "reason": null,
                      *             "message": "It was delivered and signed for.",
                      *             "files": [
                      *               {
-                     *                 "fileId": "01a2144e-3d17-711c-9526-4c4bfbcfa973",
+                     *                 "fileId": "01a2147d-45fd-772b-a93d-8ed7aa6ca719",
                      *                 "fileName": "note.pdf",
                      *                 "contentType": "application/pdf",
                      *                 "sizeBytes": 15
                      *               }
                      *             ],
-                     *             "madeBy": "01a2144e-34d6-729c-98cb-691f616c1411",
-                     *             "madeAt": "2026-11-25T20:03:21.496Z",
-                     *             "endedAt": "2026-11-25T20:03:21.549Z"
+                     *             "madeBy": "01a2147d-3e0f-745e-80d8-45478652bcbc",
+                     *             "madeAt": "2026-11-25T20:54:43.966Z",
+                     *             "endedAt": "2026-11-25T20:54:43.999Z"
                      *           }
                      *         ],
                      *         "repayments": []
@@ -20031,8 +20063,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The provider is being notified",
                      *       "data": {
-                     *         "disputeId": "01a2144e-3d8a-7f70-bfe3-1dc0acabfe8c",
-                     *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *         "disputeId": "01a2147d-464e-7441-9f04-ed89661605f7",
+                     *         "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -20044,16 +20076,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *         "answer": "ACCEPT",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3d857f0986850a01c0144cb5",
+                     *         "providerDisputeId": "sbd_01a2147d3df77c388f76ede3bb69e742_01a2147d46497ce58349c74fccb70819",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T12:03:21.605Z",
-                     *         "openedAt": "2026-11-25T20:03:21.611Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.686Z",
+                     *         "dueAt": "2026-11-26T12:54:44.041Z",
+                     *         "openedAt": "2026-11-25T20:54:44.051Z",
+                     *         "updatedAt": "2026-11-25T20:54:44.113Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -20098,8 +20130,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The evidence is being sent",
                      *       "data": {
-                     *         "disputeId": "01a2144e-3cbe-7678-b3b5-0e8c0598530e",
-                     *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *         "disputeId": "01a2147d-45a5-76f7-8240-588b8cf31805",
+                     *         "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -20111,16 +20143,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *         "answer": "CONTEST",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3cb67362934247096459648d",
+                     *         "providerDisputeId": "sbd_01a2147d3df77c388f76ede3bb69e742_01a2147d45887a05929f35a36a81d896",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T12:03:21.398Z",
-                     *         "openedAt": "2026-11-25T20:03:21.408Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.496Z",
+                     *         "dueAt": "2026-11-26T12:54:43.847Z",
+                     *         "openedAt": "2026-11-25T20:54:43.881Z",
+                     *         "updatedAt": "2026-11-25T20:54:43.966Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -20197,8 +20229,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                     *             "url": "https://manilla.example/pay/78me760jwacrnne7",
+                     *             "linkId": "01a2147d-46c8-7bc7-89db-78f9eded556f",
+                     *             "url": "https://manilla.example/pay/kp9xfmn77j89zqfn",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -20214,13 +20246,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-25T20:03:21.766Z",
-                     *             "updatedAt": "2026-11-25T20:03:21.766Z"
+                     *             "createdAt": "2026-11-25T20:54:44.168Z",
+                     *             "updatedAt": "2026-11-25T20:54:44.168Z"
                      *           }
                      *         ]
                      *       }
@@ -20352,8 +20384,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                     *         "url": "https://manilla.example/pay/78me760jwacrnne7",
+                     *         "linkId": "01a2147d-46c8-7bc7-89db-78f9eded556f",
+                     *         "url": "https://manilla.example/pay/kp9xfmn77j89zqfn",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20369,13 +20401,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T20:03:21.766Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.766Z"
+                     *         "createdAt": "2026-11-25T20:54:44.168Z",
+                     *         "updatedAt": "2026-11-25T20:54:44.168Z"
                      *       }
                      *     }
                      */
@@ -20403,7 +20435,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-25T20:03:21.766Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/78me760jwacrnne7,01a2144e-34be-754e-9223-f456688d75d8,01a2144e-3e27-7f4f-bf2f-1a993a8e1d55
+                     *     2026-11-25T20:54:44.168Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/kp9xfmn77j89zqfn,01a2147d-3dfe-7ec0-a787-371286c39ef1,01a2147d-46c8-7bc7-89db-78f9eded556f
                      */
                     "text/csv": string;
                 };
@@ -20433,8 +20465,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                     *         "url": "https://manilla.example/pay/78me760jwacrnne7",
+                     *         "linkId": "01a2147d-46c8-7bc7-89db-78f9eded556f",
+                     *         "url": "https://manilla.example/pay/kp9xfmn77j89zqfn",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20450,13 +20482,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T20:03:21.766Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.766Z"
+                     *         "createdAt": "2026-11-25T20:54:44.168Z",
+                     *         "updatedAt": "2026-11-25T20:54:44.168Z"
                      *       }
                      *     }
                      */
@@ -20496,8 +20528,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                     *         "url": "https://manilla.example/pay/78me760jwacrnne7",
+                     *         "linkId": "01a2147d-46c8-7bc7-89db-78f9eded556f",
+                     *         "url": "https://manilla.example/pay/kp9xfmn77j89zqfn",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20513,13 +20545,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T20:03:21.766Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.786Z"
+                     *         "createdAt": "2026-11-25T20:54:44.168Z",
+                     *         "updatedAt": "2026-11-25T20:54:44.184Z"
                      *       }
                      *     }
                      */
@@ -20559,8 +20591,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                     *         "url": "https://manilla.example/pay/78me760jwacrnne7",
+                     *         "linkId": "01a2147d-46c8-7bc7-89db-78f9eded556f",
+                     *         "url": "https://manilla.example/pay/kp9xfmn77j89zqfn",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20576,13 +20608,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T20:03:21.766Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.783Z"
+                     *         "createdAt": "2026-11-25T20:54:44.168Z",
+                     *         "updatedAt": "2026-11-25T20:54:44.181Z"
                      *       }
                      *     }
                      */
@@ -20702,11 +20734,11 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *             "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *             "creditedWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *             "creditedWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
@@ -20714,7 +20746,7 @@ export interface operations {
                      *             "reserve": 0,
                      *             "channel": "BANK_TRANSFER",
                      *             "currency": "NGN",
-                     *             "accountNumber": "2834514323",
+                     *             "accountNumber": "2666963614",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -20722,12 +20754,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261125200320091984029307",
+                     *             "sessionId": "999999261125205442061524053435",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T20:03:20.118Z",
-                     *             "confirmedAt": "2026-11-25T20:03:20.142Z",
-                     *             "updatedAt": "2026-11-25T20:03:20.142Z"
+                     *             "paidAt": "2026-11-25T20:54:42.521Z",
+                     *             "confirmedAt": "2026-11-25T20:54:42.544Z",
+                     *             "updatedAt": "2026-11-25T20:54:42.544Z"
                      *           }
                      *         ]
                      *       }
@@ -20803,7 +20835,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Reserve,Channel,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-25T20:03:20.142Z,2026-11-25T20:03:20.118Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""2834514323""",,01a2144e-34be-754e-9223-f456688d75d8,"=""999999261125200320091984029307""",,01a2144e-37ce-7e6a-8aba-2ad668637551
+                     *     2026-11-25T20:54:42.544Z,2026-11-25T20:54:42.521Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""2666963614""",,01a2147d-3dfe-7ec0-a787-371286c39ef1,"=""999999261125205442061524053435""",,01a2147d-4070-7298-8648-03b008f6d021
                      */
                     "text/csv": string;
                 };
@@ -20834,11 +20866,11 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *           "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *           "creditedWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *           "creditedWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
@@ -20846,7 +20878,7 @@ export interface operations {
                      *           "reserve": 0,
                      *           "channel": "BANK_TRANSFER",
                      *           "currency": "NGN",
-                     *           "accountNumber": "2834514323",
+                     *           "accountNumber": "2666963614",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -20854,12 +20886,12 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261125200320091984029307",
+                     *           "sessionId": "999999261125205442061524053435",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-25T20:03:20.118Z",
-                     *           "confirmedAt": "2026-11-25T20:03:20.142Z",
-                     *           "updatedAt": "2026-11-25T20:03:20.142Z"
+                     *           "paidAt": "2026-11-25T20:54:42.521Z",
+                     *           "confirmedAt": "2026-11-25T20:54:42.544Z",
+                     *           "updatedAt": "2026-11-25T20:54:42.544Z"
                      *         },
                      *         "refunds": {
                      *           "refundedAmount": 0,
@@ -20872,7 +20904,7 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-25T20:03:20.136Z"
+                     *             "receivedAt": "2026-11-25T20:54:42.543Z"
                      *           }
                      *         ]
                      *       }
@@ -20977,8 +21009,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Refund has been accepted",
                      *       "data": {
-                     *         "refundId": "01a2144e-38ae-7b0e-b215-a747336ee134",
-                     *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *         "refundId": "01a2147d-4182-73cf-8da3-4c30adb8a861",
+                     *         "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
                      *         "reference": "REFUND-1007",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -20988,14 +21020,14 @@ export interface operations {
                      *         "amount": 4500,
                      *         "currency": "NGN",
                      *         "note": "One item of order 1007",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *         "payoutTransactionId": null,
                      *         "account": null,
                      *         "providerReference": null,
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:20.366Z",
-                     *         "updatedAt": "2026-11-25T20:03:20.366Z"
+                     *         "createdAt": "2026-11-25T20:54:42.818Z",
+                     *         "updatedAt": "2026-11-25T20:54:42.818Z"
                      *       }
                      *     }
                      */
@@ -21180,8 +21212,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "refundId": "01a2144e-3917-77c6-be03-f118ffae486c",
-                     *             "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *             "refundId": "01a2147d-41e0-780b-9262-0a042bc91d67",
+                     *             "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
                      *             "reference": null,
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -21191,22 +21223,22 @@ export interface operations {
                      *             "amount": 1000,
                      *             "currency": "NGN",
                      *             "note": null,
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *             "payoutTransactionId": null,
                      *             "account": {
                      *               "bankCode": "057",
                      *               "accountNumber": "0123456785",
                      *               "accountName": "EFE ESTHER ABIOLA"
                      *             },
-                     *             "providerReference": "SBR01a2144e391777c6be03f118ffae486c",
+                     *             "providerReference": "SBR01a2147d41e0780b92620a042bc91d67",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:20.471Z",
-                     *             "updatedAt": "2026-11-25T20:03:20.566Z"
+                     *             "createdAt": "2026-11-25T20:54:42.912Z",
+                     *             "updatedAt": "2026-11-25T20:54:43.067Z"
                      *           },
                      *           {
-                     *             "refundId": "01a2144e-38ae-7b0e-b215-a747336ee134",
-                     *             "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *             "refundId": "01a2147d-4182-73cf-8da3-4c30adb8a861",
+                     *             "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
                      *             "reference": "REFUND-1007",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -21216,14 +21248,14 @@ export interface operations {
                      *             "amount": 4500,
                      *             "currency": "NGN",
                      *             "note": "One item of order 1007",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *             "payoutTransactionId": null,
                      *             "account": null,
-                     *             "providerReference": "SBR01a2144e38ae7b0eb215a747336ee134",
+                     *             "providerReference": "SBR01a2147d418273cf8da34c30adb8a861",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:20.366Z",
-                     *             "updatedAt": "2026-11-25T20:03:20.412Z"
+                     *             "createdAt": "2026-11-25T20:54:42.818Z",
+                     *             "updatedAt": "2026-11-25T20:54:42.863Z"
                      *           }
                      *         ]
                      *       }
@@ -21286,8 +21318,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Amount,Currency,Status,Reason,Way,Cause,Note,Reference,Payment ID,Wallet ID,Payout Transaction ID,Account Number,Account Name,Provider Reference,Refund ID
-                     *     2026-11-25T20:03:20.471Z,2026-11-25T20:03:20.566Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a2144e-37ce-7e6a-8aba-2ad668637551,01a2144e-34be-754e-9223-f456688d75d8,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a2144e391777c6be03f118ffae486c,01a2144e-3917-77c6-be03-f118ffae486c
-                     *     2026-11-25T20:03:20.366Z,2026-11-25T20:03:20.412Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a2144e-37ce-7e6a-8aba-2ad668637551,01a2144e-34be-754e-9223-f456688d75d8,,,,SBR01a2144e38ae7b0eb215a747336ee134,01a2144e-38ae-7b0e-b215-a747336ee134
+                     *     2026-11-25T20:54:42.912Z,2026-11-25T20:54:43.067Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a2147d-4070-7298-8648-03b008f6d021,01a2147d-3dfe-7ec0-a787-371286c39ef1,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a2147d41e0780b92620a042bc91d67,01a2147d-41e0-780b-9262-0a042bc91d67
+                     *     2026-11-25T20:54:42.818Z,2026-11-25T20:54:42.863Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a2147d-4070-7298-8648-03b008f6d021,01a2147d-3dfe-7ec0-a787-371286c39ef1,,,,SBR01a2147d418273cf8da34c30adb8a861,01a2147d-4182-73cf-8da3-4c30adb8a861
                      */
                     "text/csv": string;
                 };
@@ -21318,8 +21350,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "refund": {
-                     *           "refundId": "01a2144e-38ae-7b0e-b215-a747336ee134",
-                     *           "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *           "refundId": "01a2147d-4182-73cf-8da3-4c30adb8a861",
+                     *           "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
                      *           "reference": "REFUND-1007",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -21329,20 +21361,20 @@ export interface operations {
                      *           "amount": 4500,
                      *           "currency": "NGN",
                      *           "note": "One item of order 1007",
-                     *           "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *           "payoutTransactionId": null,
                      *           "account": null,
-                     *           "providerReference": "SBR01a2144e38ae7b0eb215a747336ee134",
+                     *           "providerReference": "SBR01a2147d418273cf8da34c30adb8a861",
                      *           "approvalId": null,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T20:03:20.366Z",
-                     *           "updatedAt": "2026-11-25T20:03:20.412Z"
+                     *           "createdAt": "2026-11-25T20:54:42.818Z",
+                     *           "updatedAt": "2026-11-25T20:54:42.863Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "kind": "SEND",
-                     *             "startedAt": "2026-11-25T20:03:20.402Z",
-                     *             "endedAt": "2026-11-25T20:03:20.411Z",
+                     *             "startedAt": "2026-11-25T20:54:42.854Z",
+                     *             "endedAt": "2026-11-25T20:54:42.863Z",
                      *             "outcome": "succeeded",
                      *             "code": "PROCESSED",
                      *             "reason": null,
@@ -21415,8 +21447,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account is given to the provider",
                      *       "data": {
-                     *         "refundId": "01a2144e-3917-77c6-be03-f118ffae486c",
-                     *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *         "refundId": "01a2147d-41e0-780b-9262-0a042bc91d67",
+                     *         "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
                      *         "reference": null,
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -21426,18 +21458,18 @@ export interface operations {
                      *         "amount": 1000,
                      *         "currency": "NGN",
                      *         "note": null,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *         "payoutTransactionId": null,
                      *         "account": {
                      *           "bankCode": "057",
                      *           "accountNumber": "0123456785",
                      *           "accountName": "EFE ESTHER ABIOLA"
                      *         },
-                     *         "providerReference": "SBR01a2144e391777c6be03f118ffae486c",
+                     *         "providerReference": "SBR01a2147d41e0780b92620a042bc91d67",
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:20.471Z",
-                     *         "updatedAt": "2026-11-25T20:03:20.549Z"
+                     *         "createdAt": "2026-11-25T20:54:42.912Z",
+                     *         "updatedAt": "2026-11-25T20:54:43.036Z"
                      *       }
                      *     }
                      */
@@ -21535,7 +21567,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a2144e-3deb-7c87-bb6e-48f98fb21e4f",
+                     *             "sessionId": "01a2147d-46a1-7701-a377-c3a52e30536a",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -21560,11 +21592,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-25T20:33:21.707Z",
+                     *             "expiresAt": "2026-11-25T21:24:44.129Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -21575,10 +21607,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-25T20:03:21.707Z",
-                     *             "paidAt": "2026-11-25T20:03:21.725Z",
-                     *             "createdAt": "2026-11-25T20:03:21.707Z",
-                     *             "updatedAt": "2026-11-25T20:03:21.725Z"
+                     *             "openedAt": "2026-11-25T20:54:44.129Z",
+                     *             "paidAt": "2026-11-25T20:54:44.141Z",
+                     *             "createdAt": "2026-11-25T20:54:44.129Z",
+                     *             "updatedAt": "2026-11-25T20:54:44.141Z"
                      *           }
                      *         ]
                      *       }
@@ -21717,8 +21749,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a2144e-3deb-7c87-bb6e-48f98fb21e4f?s=mcs_test_…",
-                     *         "sessionId": "01a2144e-3deb-7c87-bb6e-48f98fb21e4f",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a2147d-46a1-7701-a377-c3a52e30536a?s=mcs_test_…",
+                     *         "sessionId": "01a2147d-46a1-7701-a377-c3a52e30536a",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -21741,7 +21773,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "7851950622",
+                     *             "accountNumber": "8411055067",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -21750,11 +21782,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T20:33:21.707Z",
+                     *         "expiresAt": "2026-11-25T21:24:44.129Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21765,10 +21797,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T20:03:21.707Z",
+                     *         "openedAt": "2026-11-25T20:54:44.129Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T20:03:21.707Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.707Z"
+                     *         "createdAt": "2026-11-25T20:54:44.129Z",
+                     *         "updatedAt": "2026-11-25T20:54:44.129Z"
                      *       }
                      *     }
                      */
@@ -21807,8 +21839,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-25T20:03:21.743Z,,2026-11-25T20:33:21.743Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2144e3e0f75aead6293edac14473b,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2144e-34be-754e-9223-f456688d75d8,SECRET_KEY,01a2144e-3e0f-75ae-ad62-93edac14473b
-                     *     2026-11-25T20:03:21.707Z,2026-11-25T20:03:21.725Z,2026-11-25T20:33:21.707Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2144e-34be-754e-9223-f456688d75d8,SECRET_KEY,01a2144e-3deb-7c87-bb6e-48f98fb21e4f
+                     *     2026-11-25T20:54:44.156Z,,2026-11-25T21:24:44.156Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2147d46bc720285440405f9e07699,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2147d-3dfe-7ec0-a787-371286c39ef1,SECRET_KEY,01a2147d-46bc-7202-8544-0405f9e07699
+                     *     2026-11-25T20:54:44.129Z,2026-11-25T20:54:44.141Z,2026-11-25T21:24:44.129Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2147d-3dfe-7ec0-a787-371286c39ef1,SECRET_KEY,01a2147d-46a1-7701-a377-c3a52e30536a
                      */
                     "text/csv": string;
                 };
@@ -21841,7 +21873,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a2144e-3deb-7c87-bb6e-48f98fb21e4f",
+                     *         "sessionId": "01a2147d-46a1-7701-a377-c3a52e30536a",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -21866,11 +21898,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T20:33:21.707Z",
+                     *         "expiresAt": "2026-11-25T21:24:44.129Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21881,16 +21913,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T20:03:21.707Z",
-                     *         "paidAt": "2026-11-25T20:03:21.725Z",
-                     *         "createdAt": "2026-11-25T20:03:21.707Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.725Z",
+                     *         "openedAt": "2026-11-25T20:54:44.129Z",
+                     *         "paidAt": "2026-11-25T20:54:44.141Z",
+                     *         "createdAt": "2026-11-25T20:54:44.129Z",
+                     *         "updatedAt": "2026-11-25T20:54:44.141Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a2144e-3dfd-737d-90fa-1758fc58a239",
+                     *             "paymentId": "01a2147d-46ad-7985-9822-4ec9c821056f",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-25T20:03:21.725Z"
+                     *             "receivedAt": "2026-11-25T20:54:44.141Z"
                      *           }
                      *         ]
                      *       }
@@ -21932,8 +21964,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a2144e-3e0f-75ae-ad62-93edac14473b",
-                     *         "reference": "MNS01a2144e3e0f75aead6293edac14473b",
+                     *         "sessionId": "01a2147d-46bc-7202-8544-0405f9e07699",
+                     *         "reference": "MNS01a2147d46bc720285440405f9e07699",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -21957,11 +21989,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T20:33:21.743Z",
+                     *         "expiresAt": "2026-11-25T21:24:44.156Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21972,10 +22004,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T20:03:21.743Z",
+                     *         "openedAt": "2026-11-25T20:54:44.156Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T20:03:21.743Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.750Z",
+                     *         "createdAt": "2026-11-25T20:54:44.156Z",
+                     *         "updatedAt": "2026-11-25T20:54:44.160Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -22021,7 +22053,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a2144e-3deb-7c87-bb6e-48f98fb21e4f",
+                     *           "sessionId": "01a2147d-46a1-7701-a377-c3a52e30536a",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -22046,11 +22078,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-25T20:33:21.707Z",
+                     *           "expiresAt": "2026-11-25T21:24:44.129Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -22061,16 +22093,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-25T20:03:21.707Z",
-                     *           "paidAt": "2026-11-25T20:03:21.725Z",
-                     *           "createdAt": "2026-11-25T20:03:21.707Z",
-                     *           "updatedAt": "2026-11-25T20:03:21.725Z",
+                     *           "openedAt": "2026-11-25T20:54:44.129Z",
+                     *           "paidAt": "2026-11-25T20:54:44.141Z",
+                     *           "createdAt": "2026-11-25T20:54:44.129Z",
+                     *           "updatedAt": "2026-11-25T20:54:44.141Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a2144e-3dfd-737d-90fa-1758fc58a239",
+                     *               "paymentId": "01a2147d-46ad-7985-9822-4ec9c821056f",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-25T20:03:21.725Z"
+                     *               "receivedAt": "2026-11-25T20:54:44.141Z"
                      *             }
                      *           ]
                      *         }
@@ -22107,7 +22139,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a2144e-3deb-7c87-bb6e-48f98fb21e4f?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a2147d-46a1-7701-a377-c3a52e30536a?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -22235,7 +22267,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-25T20:03:21.699Z"
+                     *         "updatedAt": "2026-11-25T20:54:44.123Z"
                      *       }
                      *     }
                      */
@@ -22289,14 +22321,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "settlementId": "01a2144e-39eb-735f-b306-b06586cf4fe8",
+                     *             "settlementId": "01a2147d-42e3-7ce5-b9bb-0ef1e57d09fc",
                      *             "number": 1,
                      *             "trigger": "BY_HAND",
                      *             "status": "PAID",
                      *             "conclusive": true,
                      *             "reason": null,
                      *             "businessDay": "2026-11-25",
-                     *             "cutOff": "2026-11-25T20:03:20.680Z",
+                     *             "cutOff": "2026-11-25T20:54:43.169Z",
                      *             "opening": 0,
                      *             "summary": [
                      *               {
@@ -22328,15 +22360,15 @@ export interface operations {
                      *             "bankName": "Guaranty Trust Bank",
                      *             "accountNumber": "0123456785",
                      *             "accountName": "EFE ESTHER ABIOLA",
-                     *             "payoutId": "01a2144e-39e9-77e5-b14c-ccdb64bf0486",
-                     *             "payoutReference": "MNL01a2144e39e977e5b14cccdb64bf0486",
-                     *             "sessionId": "999999261125200320282717625526",
+                     *             "payoutId": "01a2147d-42e2-73e8-b87e-c783a5752395",
+                     *             "payoutReference": "MNL01a2147d42e273e8b87ec783a5752395",
+                     *             "sessionId": "999999261125205443128175331136",
                      *             "attempts": 1,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T20:03:20.705Z",
+                     *             "paidAt": "2026-11-25T20:54:43.192Z",
                      *             "tryAgainAt": null,
-                     *             "createdAt": "2026-11-25T20:03:20.681Z",
-                     *             "updatedAt": "2026-11-25T20:03:20.735Z"
+                     *             "createdAt": "2026-11-25T20:54:43.170Z",
+                     *             "updatedAt": "2026-11-25T20:54:43.228Z"
                      *           }
                      *         ]
                      *       }
@@ -22397,14 +22429,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The settlement is on its way",
                      *       "data": {
-                     *         "settlementId": "01a2144e-39eb-735f-b306-b06586cf4fe8",
+                     *         "settlementId": "01a2147d-42e3-7ce5-b9bb-0ef1e57d09fc",
                      *         "number": 1,
                      *         "trigger": "BY_HAND",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T20:03:20.680Z",
+                     *         "cutOff": "2026-11-25T20:54:43.169Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -22436,15 +22468,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a2144e-39e9-77e5-b14c-ccdb64bf0486",
-                     *         "payoutReference": "MNL01a2144e39e977e5b14cccdb64bf0486",
+                     *         "payoutId": "01a2147d-42e2-73e8-b87e-c783a5752395",
+                     *         "payoutReference": "MNL01a2147d42e273e8b87ec783a5752395",
                      *         "sessionId": null,
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
                      *         "paidAt": null,
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T20:03:20.681Z",
-                     *         "updatedAt": "2026-11-25T20:03:20.681Z"
+                     *         "createdAt": "2026-11-25T20:54:43.170Z",
+                     *         "updatedAt": "2026-11-25T20:54:43.170Z"
                      *       }
                      *     }
                      */
@@ -22478,14 +22510,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "settlementId": "01a2144e-39eb-735f-b306-b06586cf4fe8",
+                     *         "settlementId": "01a2147d-42e3-7ce5-b9bb-0ef1e57d09fc",
                      *         "number": 1,
                      *         "trigger": "BY_HAND",
                      *         "status": "PAID",
                      *         "conclusive": true,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T20:03:20.680Z",
+                     *         "cutOff": "2026-11-25T20:54:43.169Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -22517,15 +22549,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a2144e-39e9-77e5-b14c-ccdb64bf0486",
-                     *         "payoutReference": "MNL01a2144e39e977e5b14cccdb64bf0486",
-                     *         "sessionId": "999999261125200320282717625526",
+                     *         "payoutId": "01a2147d-42e2-73e8-b87e-c783a5752395",
+                     *         "payoutReference": "MNL01a2147d42e273e8b87ec783a5752395",
+                     *         "sessionId": "999999261125205443128175331136",
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
-                     *         "paidAt": "2026-11-25T20:03:20.705Z",
+                     *         "paidAt": "2026-11-25T20:54:43.192Z",
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T20:03:20.681Z",
-                     *         "updatedAt": "2026-11-25T20:03:20.735Z"
+                     *         "createdAt": "2026-11-25T20:54:43.170Z",
+                     *         "updatedAt": "2026-11-25T20:54:43.228Z"
                      *       }
                      *     }
                      */
@@ -22577,30 +22609,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "lineId": "01a2144e-3976-7827-b73f-c4ef88686a4e",
+                     *             "lineId": "01a2147d-427b-7294-bdfa-677bb211eaa2",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a2144e-3917-77c6-be03-f118ffae486c",
-                     *             "reference": "MNL01a2144e391777c6be03f118ffae486c",
+                     *             "transactionId": "01a2147d-41e0-780b-9262-0a042bc91d67",
+                     *             "reference": "MNL01a2147d41e0780b92620a042bc91d67",
                      *             "narration": "Refund to NGOZI EZE",
                      *             "amount": -1000,
                      *             "balance": 1309000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T20:03:20.566Z"
+                     *             "bookedAt": "2026-11-25T20:54:43.067Z"
                      *           },
                      *           {
-                     *             "lineId": "01a2144e-38dc-7bdd-a7b1-996ba3549246",
+                     *             "lineId": "01a2147d-41b0-75d7-b62c-e2019a35c3a4",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a2144e-38ae-7b0e-b215-a747336ee134",
-                     *             "reference": "MNL01a2144e38ae7b0eb215a747336ee134",
+                     *             "transactionId": "01a2147d-4182-73cf-8da3-4c30adb8a861",
+                     *             "reference": "MNL01a2147d418273cf8da34c30adb8a861",
                      *             "narration": "One item of order 1007",
                      *             "amount": -4500,
                      *             "balance": 1310000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T20:03:20.412Z"
+                     *             "bookedAt": "2026-11-25T20:54:42.863Z"
                      *           }
                      *         ]
                      *       }
@@ -22641,8 +22673,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Booked At (UTC),Kind,What,Amount,Balance,Settled,Reference,Narration,Code,Transaction ID
-                     *     2026-11-25T20:03:19.417Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a2144e34f9716ba75e99cbc719e1be,Sandbox funding,SANDBOX_FUNDING,01a2144e-34f9-716b-a75e-99cbc719e1be
-                     *     2026-11-25T20:03:20.019Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a2144e375377989f48ac22942cd423,Sandbox funding,SANDBOX_FUNDING,01a2144e-3753-7798-9f48-ac22942cd423
+                     *     2026-11-25T20:54:41.970Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a2147d3e3374248844361aba2b2ba3,Sandbox funding,SANDBOX_FUNDING,01a2147d-3e33-7424-8844-361aba2b2ba3
+                     *     2026-11-25T20:54:42.436Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a2147d40047a42a7c3a766374463d6,Sandbox funding,SANDBOX_FUNDING,01a2147d-4004-7a42-a7c3-a766374463d6
                      */
                     "text/csv": string;
                 };
@@ -22707,7 +22739,7 @@ export interface operations {
                      *         "lastResult": null,
                      *         "lastResultWords": null,
                      *         "changedBy": "OWNER Person",
-                     *         "changedAt": "2026-11-25T20:03:20.644Z"
+                     *         "changedAt": "2026-11-25T20:54:43.147Z"
                      *       }
                      *     }
                      */
@@ -22818,14 +22850,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *             "customerId": "01a2147d-46db-78ae-9cf8-f448e64459a3",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-25T20:03:21.790Z",
-                     *             "updatedAt": "2026-11-25T20:03:21.790Z"
+                     *             "createdAt": "2026-11-25T20:54:44.187Z",
+                     *             "updatedAt": "2026-11-25T20:54:44.187Z"
                      *           }
                      *         ]
                      *       }
@@ -22896,14 +22928,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *         "customerId": "01a2147d-46db-78ae-9cf8-f448e64459a3",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T20:03:21.790Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.790Z"
+                     *         "createdAt": "2026-11-25T20:54:44.187Z",
+                     *         "updatedAt": "2026-11-25T20:54:44.187Z"
                      *       }
                      *     }
                      */
@@ -22934,7 +22966,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-25T20:03:21.790Z,2026-11-25T20:03:21.790Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a2144e-3e3e-7b3e-93be-091c803ae5eb
+                     *     2026-11-25T20:54:44.187Z,2026-11-25T20:54:44.187Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a2147d-46db-78ae-9cf8-f448e64459a3
                      */
                     "text/csv": string;
                 };
@@ -22964,14 +22996,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *         "customerId": "01a2147d-46db-78ae-9cf8-f448e64459a3",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T20:03:21.790Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.790Z"
+                     *         "createdAt": "2026-11-25T20:54:44.187Z",
+                     *         "updatedAt": "2026-11-25T20:54:44.187Z"
                      *       }
                      *     }
                      */
@@ -23039,14 +23071,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *         "customerId": "01a2147d-46db-78ae-9cf8-f448e64459a3",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-25T20:03:21.790Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.969Z"
+                     *         "createdAt": "2026-11-25T20:54:44.187Z",
+                     *         "updatedAt": "2026-11-25T20:54:44.371Z"
                      *       }
                      *     }
                      */
@@ -23089,16 +23121,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a2144e-34f9-716b-a75e-99cd9fc383f8",
+                     *             "id": "01a2147d-3e33-7424-8844-361cdd6d0a84",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:19.417Z",
-                     *             "requestId": "t-_NpkcJ-2",
+                     *             "createdAt": "2026-11-25T20:54:41.970Z",
+                     *             "requestId": "xOZmOLIE-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a2144e-34f9-716b-a75e-99cbc719e1be",
-                     *               "reference": "MNL01a2144e34f9716ba75e99cbc719e1be",
+                     *               "transactionId": "01a2147d-3e33-7424-8844-361aba2b2ba3",
+                     *               "reference": "MNL01a2147d3e3374248844361aba2b2ba3",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -23109,50 +23141,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *               "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *               "fromWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
-                     *               "toWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *               "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *               "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *               "fromWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
+                     *               "toWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *               "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "2834514323",
+                     *               "beneficiaryAccountNumber": "2666963614",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-25T20:03:19.417Z",
-                     *               "updatedAt": "2026-11-25T20:03:19.417Z",
-                     *               "paidAt": "2026-11-25T20:03:19.417Z"
+                     *               "createdAt": "2026-11-25T20:54:41.970Z",
+                     *               "updatedAt": "2026-11-25T20:54:41.970Z",
+                     *               "paidAt": "2026-11-25T20:54:41.970Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2144e-3508-708d-a5b1-3ef3e459377c",
+                     *             "id": "01a2147d-3e42-7e61-aaab-603c32d8c03a",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:19.429Z",
-                     *             "requestId": "t-_NpkcJ-3",
+                     *             "createdAt": "2026-11-25T20:54:41.982Z",
+                     *             "requestId": "xOZmOLIE-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a2144e-3505-7b51-88b6-cef7d597dd38",
+                     *               "storeId": "01a2147d-3e3e-7650-bbf1-76b40a379929",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a2144e-3505-7b51-88b6-cef80d1eec35",
+                     *               "walletId": "01a2147d-3e3e-7650-bbf1-76b584ae9d19",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "9025675296",
+                     *               "accountNumber": "8808921722",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-25T20:03:19.429Z"
+                     *               "createdAt": "2026-11-25T20:54:41.982Z"
                      *             }
                      *           }
                      *         ],
@@ -23767,7 +23799,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "id": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -23789,7 +23821,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a2144e-3737-7578-872d-f5789bb9ffcf?expires=1795637600&signature=…"
+                     *           "https://manilla.example/merchant/document/01a2147d-3fed-7831-8cd4-924f60ec3257?expires=1795640682&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -23800,9 +23832,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T20:03:19.345Z",
+                     *         "createdAt": "2026-11-25T20:54:41.912Z",
                      *         "owner": {
-                     *           "id": "01a2144e-34b1-79d4-a60f-a4c383a71cf2",
+                     *           "id": "01a2147d-3df8-7e44-bb79-3d1db0231c34",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -23810,10 +23842,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "id": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2834514323",
+                     *           "accountNumber": "2666963614",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -23877,7 +23909,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "id": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -23908,9 +23940,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T20:03:19.345Z",
+                     *         "createdAt": "2026-11-25T20:54:41.912Z",
                      *         "owner": {
-                     *           "id": "01a2144e-34b1-79d4-a60f-a4c383a71cf2",
+                     *           "id": "01a2147d-3df8-7e44-bb79-3d1db0231c34",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -23918,10 +23950,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "id": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2834514323",
+                     *           "accountNumber": "2666963614",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -30101,8 +30133,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                     *             "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *             "id": "01a2147d-4957-7214-aa36-9d47436ddfba",
+                     *             "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -30112,9 +30144,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:22.313Z",
-                     *             "updatedAt": "2026-11-25T20:03:22.345Z",
-                     *             "expiresAt": "2026-12-02T20:03:22.345Z",
+                     *             "createdAt": "2026-11-25T20:54:44.826Z",
+                     *             "updatedAt": "2026-11-25T20:54:44.863Z",
+                     *             "expiresAt": "2026-12-02T20:54:44.863Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -30202,8 +30234,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "id": "01a2147d-4957-7214-aa36-9d47436ddfba",
+                     *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30213,9 +30245,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.313Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.313Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.313Z",
+                     *         "createdAt": "2026-11-25T20:54:44.826Z",
+                     *         "updatedAt": "2026-11-25T20:54:44.826Z",
+                     *         "expiresAt": "2026-12-02T20:54:44.826Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30258,8 +30290,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "id": "01a2147d-4957-7214-aa36-9d47436ddfba",
+                     *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30269,9 +30301,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.313Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.472Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.472Z",
+                     *         "createdAt": "2026-11-25T20:54:44.826Z",
+                     *         "updatedAt": "2026-11-25T20:54:45.019Z",
+                     *         "expiresAt": "2026-12-02T20:54:45.019Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30348,12 +30380,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2144e421d7d5aae386745800fd513",
+                     *         "batchReference": "MNB01a2147d4b227eafa226f7ecf9f434b7",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *           "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-25T20:03:22.529Z",
+                     *           "dispatchedAt": "2026-11-25T20:54:45.063Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -30435,7 +30467,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a2144e-4041-785c-9ee7-7c7211ebc5c9",
+                     *               "itemId": "01a2147d-4958-7cc3-a374-9a6c213be2b8",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -30446,7 +30478,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a2144e-421e-7dfb-8e17-421783d242f7",
+                     *               "itemId": "01a2147d-4b23-7a24-b94a-a0ce563f35e5",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -30460,7 +30492,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a2144e-4041-785c-9ee7-7c731e7e51f8",
+                     *               "itemId": "01a2147d-4958-7cc3-a374-9a6d5f88b152",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -30471,7 +30503,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a2144e-421e-7dfb-8e17-42186e758e8f",
+                     *               "itemId": "01a2147d-4b23-7a24-b94a-a0cf10719d40",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -30553,7 +30585,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2144e-4041-785c-9ee7-7c7211ebc5c9",
+                     *             "id": "01a2147d-4958-7cc3-a374-9a6c213be2b8",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -30571,14 +30603,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *             "createdAt": "2026-11-25T20:03:22.304Z",
+                     *             "validatedAt": "2026-11-25T20:54:44.839Z",
+                     *             "createdAt": "2026-11-25T20:54:44.823Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2144e-4041-785c-9ee7-7c731e7e51f8",
+                     *             "id": "01a2147d-4958-7cc3-a374-9a6d5f88b152",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -30596,8 +30628,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *             "createdAt": "2026-11-25T20:03:22.304Z",
+                     *             "validatedAt": "2026-11-25T20:54:44.839Z",
+                     *             "createdAt": "2026-11-25T20:54:44.823Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -30640,7 +30672,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2144e-4041-785c-9ee7-7c7211ebc5c9",
+                     *         "id": "01a2147d-4958-7cc3-a374-9a6c213be2b8",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -30658,8 +30690,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *         "createdAt": "2026-11-25T20:03:22.304Z",
+                     *         "validatedAt": "2026-11-25T20:54:44.839Z",
+                     *         "createdAt": "2026-11-25T20:54:44.823Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -30696,7 +30728,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -30858,7 +30890,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -30877,7 +30909,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a2144e-4041-785c-9ee7-7c74e3e9d5e2",
+                     *                 "id": "01a2147d-4958-7cc3-a374-9a6e0e77e7bd",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -30903,8 +30935,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *                 "createdAt": "2026-11-25T20:03:22.304Z",
+                     *                 "validatedAt": "2026-11-25T20:54:44.839Z",
+                     *                 "createdAt": "2026-11-25T20:54:44.823Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -31023,8 +31055,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "id": "01a2147d-4957-7214-aa36-9d47436ddfba",
+                     *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31034,9 +31066,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.313Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.447Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.447Z",
+                     *         "createdAt": "2026-11-25T20:54:44.826Z",
+                     *         "updatedAt": "2026-11-25T20:54:44.990Z",
+                     *         "expiresAt": "2026-12-02T20:54:44.990Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31044,14 +31076,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a2144e-40ce-74de-b813-48451b36e104",
+                     *           "id": "01a2147d-49fc-726b-a376-e10ed0d00b1c",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T20:03:22.446Z"
+                     *           "createdAt": "2026-11-25T20:54:44.988Z"
                      *         }
                      *       }
                      *     }
@@ -31092,8 +31124,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "id": "01a2147d-4957-7214-aa36-9d47436ddfba",
+                     *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -31103,9 +31135,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.313Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.454Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.454Z",
+                     *         "createdAt": "2026-11-25T20:54:44.826Z",
+                     *         "updatedAt": "2026-11-25T20:54:45.000Z",
+                     *         "expiresAt": "2026-12-02T20:54:45.000Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31113,14 +31145,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a2144e-40d5-7591-918b-78f87e44d558",
+                     *           "id": "01a2147d-4a07-7adb-8e52-9a7bfd62ae6d",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T20:03:22.453Z"
+                     *           "createdAt": "2026-11-25T20:54:44.999Z"
                      *         }
                      *       }
                      *     }
@@ -31204,8 +31236,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2144e-421d-7d5a-ae38-6745800fd513",
-                     *         "batchReference": "MNB01a2144e421d7d5aae386745800fd513",
+                     *         "id": "01a2147d-4b22-7eaf-a226-f7ecf9f434b7",
+                     *         "batchReference": "MNB01a2147d4b227eafa226f7ecf9f434b7",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31215,13 +31247,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.782Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.782Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.782Z",
+                     *         "createdAt": "2026-11-25T20:54:45.284Z",
+                     *         "updatedAt": "2026-11-25T20:54:45.284Z",
+                     *         "expiresAt": "2026-12-02T20:54:45.284Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "repeatedBatchReference": "MNB01a2147d49577214aa369d47436ddfba",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -31257,8 +31289,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125200322295819283052""","=""00""",01a2144e-4041-785c-9ee7-7c7211ebc5c9,2026-11-25T20:03:22.592Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125200322870447511936""","=""00""",01a2144e-4041-785c-9ee7-7c731e7e51f8,2026-11-25T20:03:22.593Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125205445517570247831""","=""00""",01a2147d-4958-7cc3-a374-9a6c213be2b8,2026-11-25T20:54:45.119Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125205445699315353108""","=""00""",01a2147d-4958-7cc3-a374-9a6d5f88b152,2026-11-25T20:54:45.119Z,,
                      */
                     "text/csv": string;
                 };
@@ -31294,8 +31326,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2144e-41b3-783a-bf63-83865bf37a1c",
-                     *         "batchReference": "MNB01a2144e41b3783abf6383865bf37a1c",
+                     *         "id": "01a2147d-4ab8-7b79-8b96-483ad9714308",
+                     *         "batchReference": "MNB01a2147d4ab87b798b96483ad9714308",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31305,12 +31337,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.679Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.679Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.679Z",
+                     *         "createdAt": "2026-11-25T20:54:45.179Z",
+                     *         "updatedAt": "2026-11-25T20:54:45.179Z",
+                     *         "expiresAt": "2026-12-02T20:54:45.179Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "originBatchReference": "MNB01a2147d49577214aa369d47436ddfba",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -31344,7 +31376,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a2144e42947d18a1e97685a1bb9adc"
+                 *       "batchReference": "MNB01a2147d4b897405953aca68342e2636"
                  *     }
                  */
                 "application/json": {
@@ -31365,8 +31397,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a2144e-4294-7d18-a1e9-7685a1bb9adc",
-                     *         "batchReference": "MNB01a2144e42947d18a1e97685a1bb9adc",
+                     *         "id": "01a2147d-4b89-7405-953a-ca68342e2636",
+                     *         "batchReference": "MNB01a2147d4b897405953aca68342e2636",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -31376,9 +31408,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.901Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.984Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.926Z",
+                     *         "createdAt": "2026-11-25T20:54:45.386Z",
+                     *         "updatedAt": "2026-11-25T20:54:45.452Z",
+                     *         "expiresAt": "2026-12-02T20:54:45.403Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31413,7 +31445,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *       "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -31453,8 +31485,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "id": "01a2147d-4957-7214-aa36-9d47436ddfba",
+                     *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31464,10 +31496,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.313Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.529Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.472Z",
-                     *         "dispatchedAt": "2026-11-25T20:03:22.529Z",
+                     *         "createdAt": "2026-11-25T20:54:44.826Z",
+                     *         "updatedAt": "2026-11-25T20:54:45.063Z",
+                     *         "expiresAt": "2026-12-02T20:54:45.019Z",
+                     *         "dispatchedAt": "2026-11-25T20:54:45.063Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -31500,7 +31532,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a2144e-4041-785c-9ee7-7c74e3e9d5e2",
+                 *       "bulkPayoutItemId": "01a2147d-4958-7cc3-a374-9a6e0e77e7bd",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -31563,7 +31595,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2144e-4041-785c-9ee7-7c7211ebc5c9",
+                     *             "id": "01a2147d-4958-7cc3-a374-9a6c213be2b8",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -31581,14 +31613,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *             "createdAt": "2026-11-25T20:03:22.304Z",
+                     *             "validatedAt": "2026-11-25T20:54:44.839Z",
+                     *             "createdAt": "2026-11-25T20:54:44.823Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2144e-4041-785c-9ee7-7c731e7e51f8",
+                     *             "id": "01a2147d-4958-7cc3-a374-9a6d5f88b152",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -31606,15 +31638,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *             "createdAt": "2026-11-25T20:03:22.304Z",
+                     *             "validatedAt": "2026-11-25T20:54:44.839Z",
+                     *             "createdAt": "2026-11-25T20:54:44.823Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a2144e-4041-785c-9ee7-7c74e3e9d5e2",
+                     *           "id": "01a2147d-4958-7cc3-a374-9a6e0e77e7bd",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -31632,8 +31664,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-25T20:03:22.460Z",
-                     *           "createdAt": "2026-11-25T20:03:22.304Z",
+                     *           "validatedAt": "2026-11-25T20:54:45.007Z",
+                     *           "createdAt": "2026-11-25T20:54:44.823Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -31689,7 +31721,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2144e-4041-785c-9ee7-7c7211ebc5c9",
+                     *             "id": "01a2147d-4958-7cc3-a374-9a6c213be2b8",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -31707,14 +31739,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *             "createdAt": "2026-11-25T20:03:22.304Z",
+                     *             "validatedAt": "2026-11-25T20:54:44.839Z",
+                     *             "createdAt": "2026-11-25T20:54:44.823Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2144e-4041-785c-9ee7-7c731e7e51f8",
+                     *             "id": "01a2147d-4958-7cc3-a374-9a6d5f88b152",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -31732,8 +31764,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *             "createdAt": "2026-11-25T20:03:22.304Z",
+                     *             "validatedAt": "2026-11-25T20:54:44.839Z",
+                     *             "createdAt": "2026-11-25T20:54:44.823Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -32294,8 +32326,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a2144e-3ef7-7e33-9b32-2d124817a338",
-                     *         "reference": "MNL01a2144e3ef77e339b322d124817a338",
+                     *         "transactionId": "01a2147d-479c-7aae-8fbf-e6e01f04a41b",
+                     *         "reference": "MNL01a2147d479c7aae8fbfe6e01f04a41b",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -32306,12 +32338,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *         "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *         "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -32322,13 +32354,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2834514323",
+                     *         "originatorAccountNumber": "2666963614",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T20:03:21.975Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.975Z",
+                     *         "createdAt": "2026-11-25T20:54:44.380Z",
+                     *         "updatedAt": "2026-11-25T20:54:44.380Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -32400,8 +32432,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *             "reference": "MNL01a2144e3efd782da0e8274ff4987da2",
+                     *             "transactionId": "01a2147d-47a4-79df-821c-dc845162737f",
+                     *             "reference": "MNL01a2147d47a479df821cdc845162737f",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -32412,12 +32444,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *             "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *             "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *             "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *             "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -32428,11 +32460,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2834514323",
+                     *             "originatorAccountNumber": "2666963614",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T20:03:21.981Z",
-                     *             "updatedAt": "2026-11-25T20:03:21.981Z",
+                     *             "createdAt": "2026-11-25T20:54:44.389Z",
+                     *             "updatedAt": "2026-11-25T20:54:44.389Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -32441,8 +32473,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *             "scheduledFor": "2026-11-27T20:03:21.980Z",
+                     *             "scheduleId": "01a2147d-47a4-79df-821c-dc845162737f",
+                     *             "scheduledFor": "2026-11-27T20:54:44.387Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -32485,7 +32517,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-27T20:03:21.980Z"
+                 *       "scheduledFor": "2026-11-27T20:54:44.387Z"
                  *     }
                  */
                 "application/json": {
@@ -32563,8 +32595,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *         "reference": "MNL01a2144e3efd782da0e8274ff4987da2",
+                     *         "transactionId": "01a2147d-47a4-79df-821c-dc845162737f",
+                     *         "reference": "MNL01a2147d47a479df821cdc845162737f",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -32575,12 +32607,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *         "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *         "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -32591,11 +32623,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2834514323",
+                     *         "originatorAccountNumber": "2666963614",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T20:03:21.981Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.981Z",
+                     *         "createdAt": "2026-11-25T20:54:44.389Z",
+                     *         "updatedAt": "2026-11-25T20:54:44.389Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -32604,8 +32636,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *         "scheduledFor": "2026-11-27T20:03:21.980Z",
+                     *         "scheduleId": "01a2147d-47a4-79df-821c-dc845162737f",
+                     *         "scheduledFor": "2026-11-27T20:54:44.387Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -32634,7 +32666,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2"
+                 *       "scheduleId": "01a2147d-47a4-79df-821c-dc845162737f"
                  *     }
                  */
                 "application/json": {
@@ -32658,8 +32690,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *         "reference": "MNL01a2144e3efd782da0e8274ff4987da2",
+                     *         "transactionId": "01a2147d-47a4-79df-821c-dc845162737f",
+                     *         "reference": "MNL01a2147d47a479df821cdc845162737f",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -32670,12 +32702,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *         "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *         "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -32686,11 +32718,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2834514323",
+                     *         "originatorAccountNumber": "2666963614",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T20:03:21.981Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.986Z",
+                     *         "createdAt": "2026-11-25T20:54:44.389Z",
+                     *         "updatedAt": "2026-11-25T20:54:44.395Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -32699,8 +32731,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *         "scheduledFor": "2026-11-27T20:03:21.980Z",
+                     *         "scheduleId": "01a2147d-47a4-79df-821c-dc845162737f",
+                     *         "scheduledFor": "2026-11-27T20:54:44.387Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -33044,7 +33076,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-25T20:03:22.253Z"
+                     *         "advancedAt": "2026-11-25T20:54:44.752Z"
                      *       }
                      *     }
                      */
@@ -33072,7 +33104,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *       "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
                  *       "amount": 1500,
                  *       "message": "I never got it",
                  *       "scenario": "won"
@@ -33124,12 +33156,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Disputed at the sandbox bank",
                      *       "data": {
-                     *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3cb67362934247096459648d",
-                     *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *         "providerDisputeId": "sbd_01a2147d3df77c388f76ede3bb69e742_01a2147d45887a05929f35a36a81d896",
+                     *         "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
                      *         "amount": 1500,
                      *         "currency": "NGN",
                      *         "scenario": "won",
-                     *         "dueAt": "2026-11-26T12:03:21.398Z"
+                     *         "dueAt": "2026-11-26T12:54:43.847Z"
                      *       }
                      *     }
                      */
@@ -33157,7 +33189,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "2834514323",
+                 *       "accountNumber": "2666963614",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -33233,9 +33265,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e37b670aab1de60780b400936",
-                     *             "sessionId": "999999261125200320091984029307",
-                     *             "accountNumber": "2834514323",
+                     *             "id": "sbx_01a2147d3df77c388f76ede3bb69e742_01a2147d4059707383885d0a10b56380",
+                     *             "sessionId": "999999261125205442061524053435",
+                     *             "accountNumber": "2666963614",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "channel": "BANK_TRANSFER",
@@ -33246,7 +33278,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-25T20:03:20.118Z"
+                     *             "paidAt": "2026-11-25T20:54:42.521Z"
                      *           }
                      *         ]
                      *       }
@@ -33276,7 +33308,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *       "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                  *       "amount": 250000
                  *     }
                  */
@@ -33307,8 +33339,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a2144e-3753-7798-9f48-ac22942cd423",
-                     *         "reference": "MNL01a2144e375377989f48ac22942cd423",
+                     *         "transactionId": "01a2147d-4004-7a42-a7c3-a766374463d6",
+                     *         "reference": "MNL01a2147d40047a42a7c3a766374463d6",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -33319,28 +33351,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "fromWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
-                     *         "toWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *         "fromWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
+                     *         "toWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *         "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "2834514323",
+                     *         "beneficiaryAccountNumber": "2666963614",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T20:03:20.019Z",
-                     *         "updatedAt": "2026-11-25T20:03:20.019Z",
-                     *         "paidAt": "2026-11-25T20:03:20.019Z"
+                     *         "createdAt": "2026-11-25T20:54:42.436Z",
+                     *         "updatedAt": "2026-11-25T20:54:42.436Z",
+                     *         "paidAt": "2026-11-25T20:54:42.436Z"
                      *       }
                      *     }
                      */
@@ -34110,30 +34142,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a2144e-3779-7c74-8118-82b6f02e0fe3",
+                     *             "subaccountId": "01a2147d-402b-7678-800b-8d949d39af3e",
                      *             "name": "Rent",
-                     *             "walletId": "01a2144e-3779-7c74-8118-82b7ffb14866",
+                     *             "walletId": "01a2147d-402b-7678-800b-8d95642b1951",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "3789899080",
+                     *             "accountNumber": "9404275130",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:20.057Z"
+                     *             "createdAt": "2026-11-25T20:54:42.475Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a2144e-3516-7d6e-83fc-741e7c4a236c",
+                     *             "subaccountId": "01a2147d-3e4b-7a93-988f-55cf73de12af",
                      *             "name": "Rent",
-                     *             "walletId": "01a2144e-3516-7d6e-83fc-741ff938be0d",
+                     *             "walletId": "01a2147d-3e4b-7a93-988f-55d060089f62",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "5337357756",
+                     *             "accountNumber": "2414604598",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:19.446Z"
+                     *             "createdAt": "2026-11-25T20:54:41.995Z"
                      *           }
                      *         ]
                      *       }
@@ -34189,17 +34221,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a2144e-3779-7c74-8118-82b6f02e0fe3",
+                     *         "subaccountId": "01a2147d-402b-7678-800b-8d949d39af3e",
                      *         "name": "Rent",
-                     *         "walletId": "01a2144e-3779-7c74-8118-82b7ffb14866",
+                     *         "walletId": "01a2147d-402b-7678-800b-8d95642b1951",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3789899080",
+                     *         "accountNumber": "9404275130",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:20.057Z"
+                     *         "createdAt": "2026-11-25T20:54:42.475Z"
                      *       }
                      *     }
                      */
@@ -34233,17 +34265,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a2144e-3779-7c74-8118-82b6f02e0fe3",
+                     *         "subaccountId": "01a2147d-402b-7678-800b-8d949d39af3e",
                      *         "name": "Rent",
-                     *         "walletId": "01a2144e-3779-7c74-8118-82b7ffb14866",
+                     *         "walletId": "01a2147d-402b-7678-800b-8d95642b1951",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3789899080",
+                     *         "accountNumber": "9404275130",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:20.057Z"
+                     *         "createdAt": "2026-11-25T20:54:42.475Z"
                      *       }
                      *     }
                      */
@@ -34272,7 +34304,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a2144e-3779-7c74-8118-82b6f02e0fe3",
+                 *       "subaccountId": "01a2147d-402b-7678-800b-8d949d39af3e",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -34322,27 +34354,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3789899080",
+                     *         "accountNumber": "9404275130",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-25T21:03:20.069+01:00",
+                     *         "paidAt": "2026-11-25T21:54:42.482+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "2834514323",
+                     *         "senderAccountNumber": "2666963614",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a2144e-3785-7f83-8abc-5b00de80980b",
-                     *         "transactionReference": "MNL01a2144e37857f838abc5b00de80980b",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8"
+                     *         "transactionId": "01a2147d-4032-74d7-b2e8-1c1402452733",
+                     *         "transactionReference": "MNL01a2147d403274d7b2e81c1402452733",
+                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1"
                      *       }
                      *     }
                      */
@@ -34372,7 +34404,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a2144e-3779-7c74-8118-82b6f02e0fe3",
+                 *       "subaccountId": "01a2147d-402b-7678-800b-8d949d39af3e",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -34424,25 +34456,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "2834514323",
+                     *         "accountNumber": "2666963614",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-25T21:03:20.081+01:00",
+                     *         "paidAt": "2026-11-25T21:54:42.486+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "3789899080",
+                     *         "senderAccountNumber": "9404275130",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a2144e-3791-7737-9dac-09ee2ac6cf50",
-                     *         "transactionReference": "MNL01a2144e379177379dac09ee2ac6cf50",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8"
+                     *         "transactionId": "01a2147d-4036-7d82-8ba4-e2f0a4acac7c",
+                     *         "transactionReference": "MNL01a2147d40367d828ba4e2f0a4acac7c",
+                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1"
                      *       }
                      *     }
                      */
@@ -34563,8 +34595,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *             "reference": "MNL01a2144e3efd782da0e8274ff4987da2",
+                     *             "transactionId": "01a2147d-47a4-79df-821c-dc845162737f",
+                     *             "reference": "MNL01a2147d47a479df821cdc845162737f",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -34575,12 +34607,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *             "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *             "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *             "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *             "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -34591,11 +34623,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2834514323",
+                     *             "originatorAccountNumber": "2666963614",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T20:03:21.981Z",
-                     *             "updatedAt": "2026-11-25T20:03:21.986Z",
+                     *             "createdAt": "2026-11-25T20:54:44.389Z",
+                     *             "updatedAt": "2026-11-25T20:54:44.395Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -34604,13 +34636,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *             "scheduledFor": "2026-11-27T20:03:21.980Z",
+                     *             "scheduleId": "01a2147d-47a4-79df-821c-dc845162737f",
+                     *             "scheduledFor": "2026-11-27T20:54:44.387Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a2144e-3ef7-7e33-9b32-2d124817a338",
-                     *             "reference": "MNL01a2144e3ef77e339b322d124817a338",
+                     *             "transactionId": "01a2147d-479c-7aae-8fbf-e6e01f04a41b",
+                     *             "reference": "MNL01a2147d479c7aae8fbfe6e01f04a41b",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -34621,12 +34653,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *             "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *             "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *             "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *             "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -34637,20 +34669,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2834514323",
+                     *             "originatorAccountNumber": "2666963614",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-25T20:03:21.975Z",
-                     *             "updatedAt": "2026-11-25T20:03:22.001Z",
-                     *             "paidAt": "2026-11-25T20:03:22.001Z",
+                     *             "createdAt": "2026-11-25T20:54:44.380Z",
+                     *             "updatedAt": "2026-11-25T20:54:44.411Z",
+                     *             "paidAt": "2026-11-25T20:54:44.411Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125200322205278150883",
+                     *             "sessionId": "999999261125205444179537734682",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -34742,8 +34774,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-25T20:03:20.566Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
-                     *     2026-11-25T20:03:20.412Z,NGOZI EZE,4500.00,SUCCESS
+                     *     2026-11-25T20:54:43.067Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
+                     *     2026-11-25T20:54:42.863Z,NGOZI EZE,4500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -34773,8 +34805,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a2144e-3ef7-7e33-9b32-2d124817a338",
-                     *         "reference": "MNL01a2144e3ef77e339b322d124817a338",
+                     *         "transactionId": "01a2147d-479c-7aae-8fbf-e6e01f04a41b",
+                     *         "reference": "MNL01a2147d479c7aae8fbfe6e01f04a41b",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -34785,12 +34817,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *         "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *         "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -34801,20 +34833,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2834514323",
+                     *         "originatorAccountNumber": "2666963614",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T20:03:21.975Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.001Z",
-                     *         "paidAt": "2026-11-25T20:03:22.001Z",
+                     *         "createdAt": "2026-11-25T20:54:44.380Z",
+                     *         "updatedAt": "2026-11-25T20:54:44.411Z",
+                     *         "paidAt": "2026-11-25T20:54:44.411Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261125200322205278150883",
+                     *         "sessionId": "999999261125205444179537734682",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -34853,8 +34885,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a2144e-3ef7-7e33-9b32-2d124817a338",
-                     *           "reference": "MNL01a2144e3ef77e339b322d124817a338",
+                     *           "transactionId": "01a2147d-479c-7aae-8fbf-e6e01f04a41b",
+                     *           "reference": "MNL01a2147d479c7aae8fbfe6e01f04a41b",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -34865,12 +34897,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *           "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *           "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *           "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *           "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -34881,20 +34913,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "2834514323",
+                     *           "originatorAccountNumber": "2666963614",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-25T20:03:21.975Z",
-                     *           "updatedAt": "2026-11-25T20:03:22.001Z",
-                     *           "paidAt": "2026-11-25T20:03:22.001Z",
+                     *           "createdAt": "2026-11-25T20:54:44.380Z",
+                     *           "updatedAt": "2026-11-25T20:54:44.411Z",
+                     *           "paidAt": "2026-11-25T20:54:44.411Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261125200322205278150883",
+                     *           "sessionId": "999999261125205444179537734682",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -34902,30 +34934,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a2144e-3ef7-7e33-9b32-2d1332ffca14",
+                     *             "transferId": "01a2147d-479c-7aae-8fbf-e6e101da0eb9",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "debitAccountId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a2144e-34bb-768b-8727-fb2cb9764a76",
+                     *             "creditAccountId": "01a2147d-3dfc-714a-bb82-eaebdde48eb2",
                      *             "creditBalanceAfter": 58946.25,
-                     *             "createdAt": "2026-11-25T20:03:21.975Z"
+                     *             "createdAt": "2026-11-25T20:54:44.380Z"
                      *           },
                      *           {
-                     *             "transferId": "01a2144e-3ef7-7e33-9b32-2d14677d9609",
+                     *             "transferId": "01a2147d-479c-7aae-8fbf-e6e2a9049df3",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "debitAccountId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a2144e-34bb-768b-8727-fb2eafea4882",
+                     *             "creditAccountId": "01a2147d-3dfc-714a-bb82-eaedd535020d",
                      *             "creditBalanceAfter": 50,
-                     *             "createdAt": "2026-11-25T20:03:21.975Z"
+                     *             "createdAt": "2026-11-25T20:54:44.380Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -34933,27 +34965,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T20:03:21.996Z"
+                     *             "createdAt": "2026-11-25T20:54:44.408Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T20:03:22.001Z"
+                     *             "createdAt": "2026-11-25T20:54:44.411Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a2144e-3ef7-7e33-9b32-2d1745aae370",
+                     *             "eventId": "01a2147d-479c-7aae-8fbf-e6e568ac9027",
                      *             "sequence": 60,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-25T20:03:21.975Z"
+                     *             "createdAt": "2026-11-25T20:54:44.380Z"
                      *           },
                      *           {
-                     *             "eventId": "01a2144e-3f0c-73db-abce-12efa83bcfc1",
+                     *             "eventId": "01a2147d-47b8-7921-9c82-8c9622651ff9",
                      *             "sequence": 63,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-25T20:03:21.996Z"
+                     *             "createdAt": "2026-11-25T20:54:44.408Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -34963,28 +34995,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-25T20:03:21.975Z"
+                     *           "askedAt": "2026-11-25T20:54:44.380Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a2144e3ef77e339b322d124817a338",
+                     *         "railReference": "01a2147d479c7aae8fbfe6e01f04a41b",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a2144e-3f09-777c-a632-fe979277002e",
+                     *             "id": "01a2147d-47b5-7a0a-9791-8c66923f6947",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-25T20:03:21.992Z",
-                     *             "endedAt": "2026-11-25T20:03:22.000Z",
+                     *             "startedAt": "2026-11-25T20:54:44.403Z",
+                     *             "endedAt": "2026-11-25T20:54:44.410Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261125200322205278150883",
+                     *             "sessionId": "999999261125205444179537734682",
                      *             "reported": {
-                     *               "reference": "01a2144e3ef77e339b322d124817a338",
+                     *               "reference": "01a2147d479c7aae8fbfe6e01f04a41b",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -35136,7 +35168,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a2144e-3fb8-7e5f-855f-327e69d2aacc"
+                 *       "transactionId": "01a2147d-4889-7801-98d3-e15f9d6fd0b6"
                  *     }
                  */
                 "application/json": {
@@ -35159,8 +35191,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a2144e-3fb8-7e5f-855f-327e69d2aacc",
-                     *         "reference": "MNL01a2144e3fb87e5f855f327e69d2aacc",
+                     *         "transactionId": "01a2147d-4889-7801-98d3-e15f9d6fd0b6",
+                     *         "reference": "MNL01a2147d4889780198d3e15f9d6fd0b6",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -35171,12 +35203,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *         "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *         "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -35187,11 +35219,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2834514323",
+                     *         "originatorAccountNumber": "2666963614",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T20:03:22.168Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.183Z",
+                     *         "createdAt": "2026-11-25T20:54:44.617Z",
+                     *         "updatedAt": "2026-11-25T20:54:44.659Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -35326,12 +35358,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "2834514323",
+                     *             "accountNumber": "2666963614",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -35399,26 +35431,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2144e-3791-7737-9dac-09ee2ac6cf50",
-                     *             "reference": "MNL01a2144e379177379dac09ee2ac6cf50",
+                     *             "transactionId": "01a2147d-4036-7d82-8ba4-e2f0a4acac7c",
+                     *             "reference": "MNL01a2147d40367d828ba4e2f0a4acac7c",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T20:03:20.081Z"
+                     *             "createdAt": "2026-11-25T20:54:42.486Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2144e-3785-7f83-8abc-5b00de80980b",
-                     *             "reference": "MNL01a2144e37857f838abc5b00de80980b",
+                     *             "transactionId": "01a2147d-4032-74d7-b2e8-1c1402452733",
+                     *             "reference": "MNL01a2147d403274d7b2e81c1402452733",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T20:03:20.069Z"
+                     *             "createdAt": "2026-11-25T20:54:42.482Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -35456,14 +35488,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "id": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2834514323",
+                     *           "accountNumber": "2666963614",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-25T20:03:19.332Z",
+                     *           "createdAt": "2026-11-25T20:54:41.905Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -35569,26 +35601,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2144e-3791-7737-9dac-09ee2ac6cf50",
-                     *             "reference": "MNL01a2144e379177379dac09ee2ac6cf50",
+                     *             "transactionId": "01a2147d-4036-7d82-8ba4-e2f0a4acac7c",
+                     *             "reference": "MNL01a2147d40367d828ba4e2f0a4acac7c",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T20:03:20.081Z"
+                     *             "createdAt": "2026-11-25T20:54:42.486Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2144e-3785-7f83-8abc-5b00de80980b",
-                     *             "reference": "MNL01a2144e37857f838abc5b00de80980b",
+                     *             "transactionId": "01a2147d-4032-74d7-b2e8-1c1402452733",
+                     *             "reference": "MNL01a2147d403274d7b2e81c1402452733",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T20:03:20.069Z"
+                     *             "createdAt": "2026-11-25T20:54:42.482Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -35730,12 +35762,12 @@ export interface operations {
                      *         "totalRecords": 92,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiSlllelQ2MWUiLG51bGwsIjQ3Il0",
+                     *         "nextCursor": "MVsiRFVWU1hHV1UiLG51bGwsIjQ3Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
-                     *             "eventId": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
+                     *             "id": "01a2147d-4bdf-755c-88c8-e78526c97e4e",
+                     *             "eventId": "01a2147d-4bdf-755c-88c8-e78526c97e4e",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 96,
                      *             "mode": "SANDBOX",
@@ -35743,10 +35775,10 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T20:03:23.137Z",
-                     *             "createdAt": "2026-11-25T20:03:23.001Z",
+                     *             "deliveredAt": "2026-11-25T20:54:45.603Z",
+                     *             "createdAt": "2026-11-25T20:54:45.471Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T20:03:23.136Z",
+                     *               "startedAt": "2026-11-25T20:54:45.603Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -35754,8 +35786,8 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2144e-42ed-79a3-883f-05cd02223755",
-                     *             "eventId": "01a2144e-42ed-79a3-883f-05cd02223755",
+                     *             "id": "01a2147d-4bd1-71d7-bf51-65650b3778fb",
+                     *             "eventId": "01a2147d-4bd1-71d7-bf51-65650b3778fb",
                      *             "type": "beneficiary.added",
                      *             "sequence": 95,
                      *             "mode": "SANDBOX",
@@ -35763,10 +35795,10 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T20:03:23.136Z",
-                     *             "createdAt": "2026-11-25T20:03:22.989Z",
+                     *             "deliveredAt": "2026-11-25T20:54:45.603Z",
+                     *             "createdAt": "2026-11-25T20:54:45.457Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T20:03:23.136Z",
+                     *               "startedAt": "2026-11-25T20:54:45.602Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -35809,8 +35841,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
-                     *         "eventId": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
+                     *         "id": "01a2147d-4bdf-755c-88c8-e78526c97e4e",
+                     *         "eventId": "01a2147d-4bdf-755c-88c8-e78526c97e4e",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 96,
                      *         "mode": "SANDBOX",
@@ -35818,10 +35850,10 @@ export interface operations {
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-25T20:03:23.137Z",
-                     *         "createdAt": "2026-11-25T20:03:23.001Z",
+                     *         "deliveredAt": "2026-11-25T20:54:45.603Z",
+                     *         "createdAt": "2026-11-25T20:54:45.471Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T20:03:23.136Z",
+                     *           "startedAt": "2026-11-25T20:54:45.603Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -35829,15 +35861,15 @@ export interface operations {
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
+                     *           "id": "01a2147d-4bdf-755c-88c8-e78526c97e4e",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 96,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T20:03:23.001Z",
-                     *           "requestId": "t-_NpkcJ-3v",
+                     *           "createdAt": "2026-11-25T20:54:45.471Z",
+                     *           "requestId": "xOZmOLIE-3v",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
+                     *             "beneficiaryId": "01a2147d-4bd1-71d7-bf51-6564361843cc",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -35845,14 +35877,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T20:03:22.989Z"
+                     *             "createdAt": "2026-11-25T20:54:45.457Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a2144e-4381-7843-b0f2-67cf056beb24",
+                     *             "attemptId": "01a2147d-4c68-71ac-bbdc-dad869ea3fb3",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-25T20:03:23.136Z",
+                     *             "startedAt": "2026-11-25T20:54:45.603Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -35898,19 +35930,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
-                     *         "eventId": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
+                     *         "id": "01a2147d-4bdf-755c-88c8-e78526c97e4e",
+                     *         "eventId": "01a2147d-4bdf-755c-88c8-e78526c97e4e",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 96,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-25T20:03:23.160Z",
+                     *         "nextAttemptAt": "2026-11-25T20:54:45.643Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-25T20:03:23.137Z",
-                     *         "createdAt": "2026-11-25T20:03:23.001Z",
+                     *         "deliveredAt": "2026-11-25T20:54:45.603Z",
+                     *         "createdAt": "2026-11-25T20:54:45.471Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T20:03:23.136Z",
+                     *           "startedAt": "2026-11-25T20:54:45.603Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -35954,7 +35986,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T20:03:23.151Z",
+                     *         "nextCallAt": "2026-11-25T20:54:45.634Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -36074,7 +36106,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T20:03:23.181Z",
+                     *         "nextCallAt": "2026-11-25T20:54:45.667Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -36108,7 +36140,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T20:03:23.009Z",
+                     *         "createdAt": "2026-11-25T20:54:45.480Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -36147,8 +36179,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T20:03:23.165Z",
-                     *         "previousExpiresAt": "2026-11-26T20:03:23.165Z"
+                     *         "createdAt": "2026-11-25T20:54:45.649Z",
+                     *         "previousExpiresAt": "2026-11-26T20:54:45.649Z"
                      *       }
                      *     }
                      */
@@ -36185,7 +36217,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a2144e-4302-7e36-9910-698b99b71d8e",
+                     *         "eventId": "01a2147d-4be8-7156-a627-04256970f8f3",
                      *         "delivered": true,
                      *         "durationMs": 11,
                      *         "statusCode": 200,
@@ -36223,24 +36255,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-440e-7d37-8aef-2415b0355b1e",
+                 *       "id": "01a2147d-4d1d-79aa-aa10-84a6f710f1f0",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.278Z",
-                 *       "requestId": "t-_NpkcJ-4g",
+                 *       "createdAt": "2026-11-25T20:54:45.789Z",
+                 *       "requestId": "xOZmOLIE-4g",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a2144e-4402-751a-8c60-ff9df74d092e",
+                 *         "approvalId": "01a2147d-4d01-7642-a717-be79d621633c",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a2144e-4401-7296-b27d-7b286436cfd7",
+                 *         "subjectId": "01a2147d-4cff-7382-8d86-fecab5fc31ed",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "48668e5359fe80034824fc2809c8df5bd0715ec96f4ea2ab63a6d557b20d4135",
+                 *         "digest": "db0b3f73f0a13c2996482990f9e04e1f4f17eff3c84e6d8ade2097c69bd54595",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -36266,8 +36298,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T20:03:23.265Z",
-                 *         "expiresAt": "2026-12-02T20:03:23.265Z",
+                 *         "madeAt": "2026-11-25T20:54:45.759Z",
+                 *         "expiresAt": "2026-12-02T20:54:45.759Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -36408,24 +36440,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4402-751a-8c60-ff9e3f55a6ce",
+                 *       "id": "01a2147d-4d01-7642-a717-be7a13c1dcba",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.265Z",
-                 *       "requestId": "t-_NpkcJ-4d",
+                 *       "createdAt": "2026-11-25T20:54:45.759Z",
+                 *       "requestId": "xOZmOLIE-4d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a2144e-4402-751a-8c60-ff9df74d092e",
+                 *         "approvalId": "01a2147d-4d01-7642-a717-be79d621633c",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a2144e-4401-7296-b27d-7b286436cfd7",
+                 *         "subjectId": "01a2147d-4cff-7382-8d86-fecab5fc31ed",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "48668e5359fe80034824fc2809c8df5bd0715ec96f4ea2ab63a6d557b20d4135",
+                 *         "digest": "db0b3f73f0a13c2996482990f9e04e1f4f17eff3c84e6d8ade2097c69bd54595",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -36451,8 +36483,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T20:03:23.265Z",
-                 *         "expiresAt": "2026-12-02T20:03:23.265Z",
+                 *         "madeAt": "2026-11-25T20:54:45.759Z",
+                 *         "expiresAt": "2026-12-02T20:54:45.759Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -36593,12 +36625,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-43f1-7e8f-a4f7-002f06346e3c",
+                 *       "id": "01a2147d-4cf0-7c67-99d1-b441c2faa689",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.249Z",
-                 *       "requestId": "t-_NpkcJ-4b",
+                 *       "createdAt": "2026-11-25T20:54:45.743Z",
+                 *       "requestId": "xOZmOLIE-4b",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -36667,16 +36699,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-42e8-7572-a903-8bf615720d44",
+                 *       "id": "01a2147d-4bcc-7316-a6a0-f5dae3dcfae2",
                  *       "type": "batch.cancelled",
                  *       "sequence": 94,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.984Z",
-                 *       "requestId": "t-_NpkcJ-3q",
+                 *       "createdAt": "2026-11-25T20:54:45.452Z",
+                 *       "requestId": "xOZmOLIE-3q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4294-7d18-a1e9-7685a1bb9adc",
-                 *         "batchReference": "MNB01a2144e42947d18a1e97685a1bb9adc",
+                 *         "id": "01a2147d-4b89-7405-953a-ca68342e2636",
+                 *         "batchReference": "MNB01a2147d4b897405953aca68342e2636",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -36686,9 +36718,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.901Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.984Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.926Z",
+                 *         "createdAt": "2026-11-25T20:54:45.386Z",
+                 *         "updatedAt": "2026-11-25T20:54:45.452Z",
+                 *         "expiresAt": "2026-12-02T20:54:45.403Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36774,16 +36806,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4295-74a5-9aa3-37af5c1e2148",
+                 *       "id": "01a2147d-4b8a-747d-936e-e26d27953bf6",
                  *       "type": "batch.created",
                  *       "sequence": 92,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.901Z",
-                 *       "requestId": "t-_NpkcJ-3p",
+                 *       "createdAt": "2026-11-25T20:54:45.386Z",
+                 *       "requestId": "xOZmOLIE-3p",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4294-7d18-a1e9-7685a1bb9adc",
-                 *         "batchReference": "MNB01a2144e42947d18a1e97685a1bb9adc",
+                 *         "id": "01a2147d-4b89-7405-953a-ca68342e2636",
+                 *         "batchReference": "MNB01a2147d4b897405953aca68342e2636",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36793,9 +36825,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.901Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.901Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.901Z",
+                 *         "createdAt": "2026-11-25T20:54:45.386Z",
+                 *         "updatedAt": "2026-11-25T20:54:45.386Z",
+                 *         "expiresAt": "2026-12-02T20:54:45.386Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36847,16 +36879,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4125-7e08-b7f1-b4755549cf2e",
+                 *       "id": "01a2147d-4a4b-7134-baeb-9f6119f0eb97",
                  *       "type": "batch.dispatched",
                  *       "sequence": 77,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.529Z",
-                 *       "requestId": "t-_NpkcJ-3i",
+                 *       "createdAt": "2026-11-25T20:54:45.063Z",
+                 *       "requestId": "xOZmOLIE-3i",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "id": "01a2147d-4957-7214-aa36-9d47436ddfba",
+                 *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36866,10 +36898,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.313Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.529Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.472Z",
-                 *         "dispatchedAt": "2026-11-25T20:03:22.529Z",
+                 *         "createdAt": "2026-11-25T20:54:44.826Z",
+                 *         "updatedAt": "2026-11-25T20:54:45.063Z",
+                 *         "expiresAt": "2026-12-02T20:54:45.019Z",
+                 *         "dispatchedAt": "2026-11-25T20:54:45.063Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -36954,16 +36986,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-40e8-79fd-bead-58ee4bc81553",
+                 *       "id": "01a2147d-4a1b-7715-b995-1137ab19eb98",
                  *       "type": "batch.item_dropped",
                  *       "sequence": 76,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.472Z",
-                 *       "requestId": "t-_NpkcJ-3f",
+                 *       "createdAt": "2026-11-25T20:54:45.019Z",
+                 *       "requestId": "xOZmOLIE-3f",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "id": "01a2147d-4957-7214-aa36-9d47436ddfba",
+                 *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36973,9 +37005,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.313Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.472Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.472Z",
+                 *         "createdAt": "2026-11-25T20:54:44.826Z",
+                 *         "updatedAt": "2026-11-25T20:54:45.019Z",
+                 *         "expiresAt": "2026-12-02T20:54:45.019Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37024,16 +37056,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-40df-7326-9777-0a593188e28c",
+                 *       "id": "01a2147d-4a13-7d87-8aa4-d468df516a90",
                  *       "type": "batch.item_updated",
                  *       "sequence": 75,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.463Z",
-                 *       "requestId": "t-_NpkcJ-3e",
+                 *       "createdAt": "2026-11-25T20:54:45.011Z",
+                 *       "requestId": "xOZmOLIE-3e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "id": "01a2147d-4957-7214-aa36-9d47436ddfba",
+                 *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37043,9 +37075,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.313Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.463Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.463Z",
+                 *         "createdAt": "2026-11-25T20:54:44.826Z",
+                 *         "updatedAt": "2026-11-25T20:54:45.011Z",
+                 *         "expiresAt": "2026-12-02T20:54:45.011Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37094,16 +37126,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-40d6-7c15-bbd3-f332633c0294",
+                 *       "id": "01a2147d-4a08-76af-9f53-775bd7f0ac2a",
                  *       "type": "batch.items_changed",
                  *       "sequence": 74,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.454Z",
-                 *       "requestId": "t-_NpkcJ-3d",
+                 *       "createdAt": "2026-11-25T20:54:45.000Z",
+                 *       "requestId": "xOZmOLIE-3d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "id": "01a2147d-4957-7214-aa36-9d47436ddfba",
+                 *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -37113,9 +37145,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.313Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.454Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.454Z",
+                 *         "createdAt": "2026-11-25T20:54:44.826Z",
+                 *         "updatedAt": "2026-11-25T20:54:45.000Z",
+                 *         "expiresAt": "2026-12-02T20:54:45.000Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37164,16 +37196,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4069-753d-93f6-be34c04d2a3b",
+                 *       "id": "01a2147d-497f-724e-a519-a00ca1ea206d",
                  *       "type": "batch.needs_fix",
                  *       "sequence": 71,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.345Z",
+                 *       "createdAt": "2026-11-25T20:54:44.863Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "id": "01a2147d-4957-7214-aa36-9d47436ddfba",
+                 *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -37183,9 +37215,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.313Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.345Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.345Z",
+                 *         "createdAt": "2026-11-25T20:54:44.826Z",
+                 *         "updatedAt": "2026-11-25T20:54:44.863Z",
+                 *         "expiresAt": "2026-12-02T20:54:44.863Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37234,16 +37266,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-416a-75ec-b4cb-03642c7b7728",
+                 *       "id": "01a2147d-4a86-7a72-8f49-5452c08b0c58",
                  *       "type": "batch.partially_completed",
                  *       "sequence": 87,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.602Z",
+                 *       "createdAt": "2026-11-25T20:54:45.126Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "id": "01a2147d-4957-7214-aa36-9d47436ddfba",
+                 *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -37253,10 +37285,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.313Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.602Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.472Z",
-                 *         "dispatchedAt": "2026-11-25T20:03:22.529Z",
+                 *         "createdAt": "2026-11-25T20:54:44.826Z",
+                 *         "updatedAt": "2026-11-25T20:54:45.126Z",
+                 *         "expiresAt": "2026-12-02T20:54:45.019Z",
+                 *         "dispatchedAt": "2026-11-25T20:54:45.063Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -37341,16 +37373,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-42ae-72db-93e6-dc124fd98f09",
+                 *       "id": "01a2147d-4b9b-7b44-953b-6ddfe65e5afa",
                  *       "type": "batch.ready",
                  *       "sequence": 93,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.926Z",
+                 *       "createdAt": "2026-11-25T20:54:45.403Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4294-7d18-a1e9-7685a1bb9adc",
-                 *         "batchReference": "MNB01a2144e42947d18a1e97685a1bb9adc",
+                 *         "id": "01a2147d-4b89-7405-953a-ca68342e2636",
+                 *         "batchReference": "MNB01a2147d4b897405953aca68342e2636",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37360,9 +37392,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.901Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.926Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.926Z",
+                 *         "createdAt": "2026-11-25T20:54:45.386Z",
+                 *         "updatedAt": "2026-11-25T20:54:45.403Z",
+                 *         "expiresAt": "2026-12-02T20:54:45.403Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37411,15 +37443,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-42ed-79a3-883f-05cd02223755",
+                 *       "id": "01a2147d-4bd1-71d7-bf51-65650b3778fb",
                  *       "type": "beneficiary.added",
                  *       "sequence": 95,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.989Z",
-                 *       "requestId": "t-_NpkcJ-3r",
+                 *       "createdAt": "2026-11-25T20:54:45.457Z",
+                 *       "requestId": "xOZmOLIE-3r",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
+                 *         "beneficiaryId": "01a2147d-4bd1-71d7-bf51-6564361843cc",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -37427,7 +37459,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T20:03:22.989Z"
+                 *         "createdAt": "2026-11-25T20:54:45.457Z"
                  *       }
                  *     }
                  */
@@ -37507,15 +37539,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
+                 *       "id": "01a2147d-4bdf-755c-88c8-e78526c97e4e",
                  *       "type": "beneficiary.removed",
                  *       "sequence": 96,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.001Z",
-                 *       "requestId": "t-_NpkcJ-3v",
+                 *       "createdAt": "2026-11-25T20:54:45.471Z",
+                 *       "requestId": "xOZmOLIE-3v",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
+                 *         "beneficiaryId": "01a2147d-4bd1-71d7-bf51-6564361843cc",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -37523,7 +37555,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T20:03:22.989Z"
+                 *         "createdAt": "2026-11-25T20:54:45.457Z"
                  *       }
                  *     }
                  */
@@ -37566,12 +37598,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3de4-7a58-a171-40fbf7fac513",
+                 *       "id": "01a2147d-469b-7293-83c6-3c596dca9a6a",
                  *       "type": "collection_settings.updated",
                  *       "sequence": 39,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.699Z",
-                 *       "requestId": "t-_NpkcJ-1w",
+                 *       "createdAt": "2026-11-25T20:54:44.123Z",
+                 *       "requestId": "xOZmOLIE-1w",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -37584,7 +37616,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-25T20:03:21.699Z"
+                 *         "updatedAt": "2026-11-25T20:54:44.123Z"
                  *       }
                  *     }
                  */
@@ -37747,22 +37779,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e3e-7b3e-93be-091d30b5a02f",
+                 *       "id": "01a2147d-46db-78ae-9cf8-f44968aac5d6",
                  *       "type": "customer.created",
                  *       "sequence": 52,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.790Z",
-                 *       "requestId": "t-_NpkcJ-2c",
+                 *       "createdAt": "2026-11-25T20:54:44.187Z",
+                 *       "requestId": "xOZmOLIE-2c",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                 *         "customerId": "01a2147d-46db-78ae-9cf8-f448e64459a3",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-25T20:03:21.790Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.790Z"
+                 *         "createdAt": "2026-11-25T20:54:44.187Z",
+                 *         "updatedAt": "2026-11-25T20:54:44.187Z"
                  *       }
                  *     }
                  */
@@ -37805,22 +37837,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3ef1-74ab-8c02-87e6925a492a",
+                 *       "id": "01a2147d-4793-7678-9645-feddaae8de7c",
                  *       "type": "customer.updated",
                  *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.969Z",
-                 *       "requestId": "t-_NpkcJ-2l",
+                 *       "createdAt": "2026-11-25T20:54:44.371Z",
+                 *       "requestId": "xOZmOLIE-2l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                 *         "customerId": "01a2147d-46db-78ae-9cf8-f448e64459a3",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-25T20:03:21.790Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.969Z"
+                 *         "createdAt": "2026-11-25T20:54:44.187Z",
+                 *         "updatedAt": "2026-11-25T20:54:44.371Z"
                  *       }
                  *     }
                  */
@@ -37863,16 +37895,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e7d-72cf-b58a-f73041df7fbb",
+                 *       "id": "01a2147d-4744-7bb4-a1eb-e82e7a044487",
                  *       "type": "dispute.accepted",
                  *       "sequence": 56,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.850Z",
+                 *       "createdAt": "2026-11-25T20:54:44.290Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2144e-3d8a-7f70-bfe3-1dc0acabfe8c",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "disputeId": "01a2147d-464e-7441-9f04-ed89661605f7",
+                 *         "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
                  *         "status": "ACCEPTED",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -37884,17 +37916,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3d857f0986850a01c0144cb5",
+                 *         "providerDisputeId": "sbd_01a2147d3df77c388f76ede3bb69e742_01a2147d46497ce58349c74fccb70819",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T12:03:21.605Z",
-                 *         "openedAt": "2026-11-25T20:03:21.611Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.850Z",
-                 *         "endedAt": "2026-11-25T20:03:21.850Z"
+                 *         "dueAt": "2026-11-26T12:54:44.041Z",
+                 *         "openedAt": "2026-11-25T20:54:44.051Z",
+                 *         "updatedAt": "2026-11-25T20:54:44.290Z",
+                 *         "endedAt": "2026-11-25T20:54:44.290Z"
                  *       }
                  *     }
                  */
@@ -37937,16 +37969,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3d4d-7b62-ad57-01f0b394463b",
+                 *       "id": "01a2147d-4620-74cb-90d1-144809bc930d",
                  *       "type": "dispute.evidence_sent",
                  *       "sequence": 35,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.549Z",
+                 *       "createdAt": "2026-11-25T20:54:43.999Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2144e-3cbe-7678-b3b5-0e8c0598530e",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "disputeId": "01a2147d-45a5-76f7-8240-588b8cf31805",
+                 *         "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
                  *         "status": "EVIDENCE_SENT",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -37958,16 +37990,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3cb67362934247096459648d",
+                 *         "providerDisputeId": "sbd_01a2147d3df77c388f76ede3bb69e742_01a2147d45887a05929f35a36a81d896",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T12:03:21.398Z",
-                 *         "openedAt": "2026-11-25T20:03:21.408Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.549Z",
+                 *         "dueAt": "2026-11-26T12:54:43.847Z",
+                 *         "openedAt": "2026-11-25T20:54:43.881Z",
+                 *         "updatedAt": "2026-11-25T20:54:43.999Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -38048,16 +38080,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3d8c-7fa1-8fb9-beacdbe5af8a",
+                 *       "id": "01a2147d-4656-7f59-9d8e-371bb803fb11",
                  *       "type": "dispute.opened",
                  *       "sequence": 37,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.611Z",
+                 *       "createdAt": "2026-11-25T20:54:44.051Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2144e-3d8a-7f70-bfe3-1dc0acabfe8c",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "disputeId": "01a2147d-464e-7441-9f04-ed89661605f7",
+                 *         "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38069,16 +38101,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                  *         "answer": null,
                  *         "answerStatus": null,
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3d857f0986850a01c0144cb5",
+                 *         "providerDisputeId": "sbd_01a2147d3df77c388f76ede3bb69e742_01a2147d46497ce58349c74fccb70819",
                  *         "version": 1,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T12:03:21.605Z",
-                 *         "openedAt": "2026-11-25T20:03:21.611Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.611Z",
+                 *         "dueAt": "2026-11-26T12:54:44.041Z",
+                 *         "openedAt": "2026-11-25T20:54:44.051Z",
+                 *         "updatedAt": "2026-11-25T20:54:44.051Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -38122,16 +38154,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e76-7804-9b93-909182a5171c",
+                 *       "id": "01a2147d-473d-7eb5-a5c6-dac50209455c",
                  *       "type": "dispute.updated",
                  *       "sequence": 55,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.846Z",
+                 *       "createdAt": "2026-11-25T20:54:44.285Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2144e-3d8a-7f70-bfe3-1dc0acabfe8c",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "disputeId": "01a2147d-464e-7441-9f04-ed89661605f7",
+                 *         "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38143,16 +38175,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3d857f0986850a01c0144cb5",
+                 *         "providerDisputeId": "sbd_01a2147d3df77c388f76ede3bb69e742_01a2147d46497ce58349c74fccb70819",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T12:03:21.605Z",
-                 *         "openedAt": "2026-11-25T20:03:21.611Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.846Z",
+                 *         "dueAt": "2026-11-26T12:54:44.041Z",
+                 *         "openedAt": "2026-11-25T20:54:44.051Z",
+                 *         "updatedAt": "2026-11-25T20:54:44.285Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -38196,16 +38228,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4085-7507-97ab-af0ce8335e5b",
+                 *       "id": "01a2147d-49a2-74f4-b080-7fc445f197ff",
                  *       "type": "dispute.won",
                  *       "sequence": 72,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.373Z",
+                 *       "createdAt": "2026-11-25T20:54:44.898Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2144e-3cbe-7678-b3b5-0e8c0598530e",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "disputeId": "01a2147d-45a5-76f7-8240-588b8cf31805",
+                 *         "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
                  *         "status": "WON",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38217,17 +38249,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3cb67362934247096459648d",
+                 *         "providerDisputeId": "sbd_01a2147d3df77c388f76ede3bb69e742_01a2147d45887a05929f35a36a81d896",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:03:21.398Z",
-                 *         "openedAt": "2026-11-25T20:03:21.408Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.373Z",
-                 *         "endedAt": "2026-11-25T20:03:22.373Z"
+                 *         "dueAt": "2026-11-26T11:54:43.847Z",
+                 *         "openedAt": "2026-11-25T20:54:43.881Z",
+                 *         "updatedAt": "2026-11-25T20:54:44.898Z",
+                 *         "endedAt": "2026-11-25T20:54:44.898Z"
                  *       }
                  *     }
                  */
@@ -38270,19 +38302,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e00-7e4b-af21-4deda31672a1",
+                 *       "id": "01a2147d-46b0-792a-aca6-052e127d2128",
                  *       "type": "inbound_payment.credited",
                  *       "sequence": 44,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.725Z",
+                 *       "createdAt": "2026-11-25T20:54:44.141Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a2144e-3dfd-737d-90fa-1758fc58a239",
+                 *         "paymentId": "01a2147d-46ad-7985-9822-4ec9c821056f",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "creditedWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "creditedWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
@@ -38290,7 +38322,7 @@ export interface operations {
                  *         "reserve": 0,
                  *         "channel": "BANK_TRANSFER",
                  *         "currency": "NGN",
-                 *         "accountNumber": "7851950622",
+                 *         "accountNumber": "8411055067",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -38298,12 +38330,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261125200321302778838215",
+                 *         "sessionId": "999999261125205444679611714126",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T20:03:21.718Z",
-                 *         "confirmedAt": "2026-11-25T20:03:21.725Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.725Z"
+                 *         "paidAt": "2026-11-25T20:54:44.136Z",
+                 *         "confirmedAt": "2026-11-25T20:54:44.141Z",
+                 *         "updatedAt": "2026-11-25T20:54:44.141Z"
                  *       }
                  *     }
                  */
@@ -38545,12 +38577,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-39ce-778b-af9b-e0c9bf699cc8",
+                 *       "id": "01a2147d-42d2-7b6d-9fca-f6bdda8f8d7e",
                  *       "type": "merchant_settlement_settings.updated",
                  *       "sequence": 26,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.644Z",
-                 *       "requestId": "t-_NpkcJ-1b",
+                 *       "createdAt": "2026-11-25T20:54:43.147Z",
+                 *       "requestId": "xOZmOLIE-1b",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "version": 1,
@@ -38568,7 +38600,7 @@ export interface operations {
                  *         "lastResult": null,
                  *         "lastResultWords": null,
                  *         "changedBy": "OWNER Person",
-                 *         "changedAt": "2026-11-25T20:03:20.644Z"
+                 *         "changedAt": "2026-11-25T20:54:43.147Z"
                  *       }
                  *     }
                  */
@@ -38648,22 +38680,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3a1f-7ecf-b6bf-3085ef9986ac",
+                 *       "id": "01a2147d-431c-72dd-86fc-74b1c7ddf115",
                  *       "type": "merchant_settlement.paid",
                  *       "sequence": 31,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.735Z",
+                 *       "createdAt": "2026-11-25T20:54:43.228Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a2144e-39eb-735f-b306-b06586cf4fe8",
+                 *         "settlementId": "01a2147d-42e3-7ce5-b9bb-0ef1e57d09fc",
                  *         "number": 1,
                  *         "trigger": "BY_HAND",
                  *         "status": "PAID",
                  *         "conclusive": true,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T20:03:20.680Z",
+                 *         "cutOff": "2026-11-25T20:54:43.169Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -38695,15 +38727,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a2144e-39e9-77e5-b14c-ccdb64bf0486",
-                 *         "payoutReference": "MNL01a2144e39e977e5b14cccdb64bf0486",
-                 *         "sessionId": "999999261125200320282717625526",
+                 *         "payoutId": "01a2147d-42e2-73e8-b87e-c783a5752395",
+                 *         "payoutReference": "MNL01a2147d42e273e8b87ec783a5752395",
+                 *         "sessionId": "999999261125205443128175331136",
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T20:03:20.705Z",
+                 *         "paidAt": "2026-11-25T20:54:43.192Z",
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T20:03:20.681Z",
-                 *         "updatedAt": "2026-11-25T20:03:20.735Z"
+                 *         "createdAt": "2026-11-25T20:54:43.170Z",
+                 *         "updatedAt": "2026-11-25T20:54:43.228Z"
                  *       }
                  *     }
                  */
@@ -38796,22 +38828,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-39eb-735f-b306-b066e4b3647f",
+                 *       "id": "01a2147d-42e4-7671-bffb-4032c063de51",
                  *       "type": "merchant_settlement.processing",
                  *       "sequence": 27,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.681Z",
-                 *       "requestId": "t-_NpkcJ-1d",
+                 *       "createdAt": "2026-11-25T20:54:43.170Z",
+                 *       "requestId": "xOZmOLIE-1d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a2144e-39eb-735f-b306-b06586cf4fe8",
+                 *         "settlementId": "01a2147d-42e3-7ce5-b9bb-0ef1e57d09fc",
                  *         "number": 1,
                  *         "trigger": "BY_HAND",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T20:03:20.680Z",
+                 *         "cutOff": "2026-11-25T20:54:43.169Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -38843,15 +38875,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a2144e-39e9-77e5-b14c-ccdb64bf0486",
-                 *         "payoutReference": "MNL01a2144e39e977e5b14cccdb64bf0486",
+                 *         "payoutId": "01a2147d-42e2-73e8-b87e-c783a5752395",
+                 *         "payoutReference": "MNL01a2147d42e273e8b87ec783a5752395",
                  *         "sessionId": null,
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
                  *         "paidAt": null,
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T20:03:20.681Z",
-                 *         "updatedAt": "2026-11-25T20:03:20.681Z"
+                 *         "createdAt": "2026-11-25T20:54:43.170Z",
+                 *         "updatedAt": "2026-11-25T20:54:43.170Z"
                  *       }
                  *     }
                  */
@@ -38944,15 +38976,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-400a-7c75-9ce3-91e35fad4430",
+                 *       "id": "01a2147d-490c-7686-9a92-c82195038705",
                  *       "type": "merchant.rails_chosen",
                  *       "sequence": 67,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.250Z",
-                 *       "requestId": "t-_NpkcJ-32",
+                 *       "createdAt": "2026-11-25T20:54:44.748Z",
+                 *       "requestId": "xOZmOLIE-32",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -39008,15 +39040,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-370d-7f75-ba34-f2f49dddcb86",
+                 *       "id": "01a2147d-3fcb-7aeb-9f81-5a9861682070",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:19.949Z",
-                 *       "requestId": "t-_NpkcJ-7",
+                 *       "createdAt": "2026-11-25T20:54:42.379Z",
+                 *       "requestId": "xOZmOLIE-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -39067,16 +39099,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e3b-7c80-a19e-3bfc5acbbaf8",
+                 *       "id": "01a2147d-46d8-7872-a368-6546885c3aa0",
                  *       "type": "payment_link.activated",
                  *       "sequence": 51,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.786Z",
+                 *       "createdAt": "2026-11-25T20:54:44.184Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                 *         "url": "https://manilla.example/pay/78me760jwacrnne7",
+                 *         "linkId": "01a2147d-46c8-7bc7-89db-78f9eded556f",
+                 *         "url": "https://manilla.example/pay/kp9xfmn77j89zqfn",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -39092,13 +39124,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T20:03:21.766Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.786Z"
+                 *         "createdAt": "2026-11-25T20:54:44.168Z",
+                 *         "updatedAt": "2026-11-25T20:54:44.184Z"
                  *       }
                  *     }
                  */
@@ -39141,16 +39173,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e27-7f4f-bf2f-1a9a5e858f00",
+                 *       "id": "01a2147d-46c9-787e-95d9-5dd20854cbd0",
                  *       "type": "payment_link.created",
                  *       "sequence": 49,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.766Z",
-                 *       "requestId": "t-_NpkcJ-26",
+                 *       "createdAt": "2026-11-25T20:54:44.168Z",
+                 *       "requestId": "xOZmOLIE-26",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                 *         "url": "https://manilla.example/pay/78me760jwacrnne7",
+                 *         "linkId": "01a2147d-46c8-7bc7-89db-78f9eded556f",
+                 *         "url": "https://manilla.example/pay/kp9xfmn77j89zqfn",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -39166,13 +39198,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T20:03:21.766Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.766Z"
+                 *         "createdAt": "2026-11-25T20:54:44.168Z",
+                 *         "updatedAt": "2026-11-25T20:54:44.168Z"
                  *       }
                  *     }
                  */
@@ -39215,16 +39247,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e37-7cb9-801a-4c3bb4f59ac3",
+                 *       "id": "01a2147d-46d5-743e-8453-f4b5b6340fd1",
                  *       "type": "payment_link.deactivated",
                  *       "sequence": 50,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.783Z",
+                 *       "createdAt": "2026-11-25T20:54:44.181Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                 *         "url": "https://manilla.example/pay/78me760jwacrnne7",
+                 *         "linkId": "01a2147d-46c8-7bc7-89db-78f9eded556f",
+                 *         "url": "https://manilla.example/pay/kp9xfmn77j89zqfn",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -39240,13 +39272,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T20:03:21.766Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.783Z"
+                 *         "createdAt": "2026-11-25T20:54:44.168Z",
+                 *         "updatedAt": "2026-11-25T20:54:44.181Z"
                  *       }
                  *     }
                  */
@@ -39289,16 +39321,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e17-78b6-bf26-1292d5814c54",
+                 *       "id": "01a2147d-46c0-7609-b37c-5a861dadbf9b",
                  *       "type": "payment_session.cancelled",
                  *       "sequence": 48,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.750Z",
+                 *       "createdAt": "2026-11-25T20:54:44.160Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2144e-3e0f-75ae-ad62-93edac14473b",
-                 *         "reference": "MNS01a2144e3e0f75aead6293edac14473b",
+                 *         "sessionId": "01a2147d-46bc-7202-8544-0405f9e07699",
+                 *         "reference": "MNS01a2147d46bc720285440405f9e07699",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -39322,11 +39354,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:33:21.743Z",
+                 *         "expiresAt": "2026-11-25T21:24:44.156Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -39337,10 +39369,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T20:03:21.743Z",
+                 *         "openedAt": "2026-11-25T20:54:44.156Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T20:03:21.743Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.750Z",
+                 *         "createdAt": "2026-11-25T20:54:44.156Z",
+                 *         "updatedAt": "2026-11-25T20:54:44.160Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -39526,16 +39558,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e10-70e5-be3f-b45d2701dc11",
+                 *       "id": "01a2147d-46bc-7202-8544-0407aa86a8ea",
                  *       "type": "payment_session.created",
                  *       "sequence": 46,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.743Z",
+                 *       "createdAt": "2026-11-25T20:54:44.156Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2144e-3e0f-75ae-ad62-93edac14473b",
-                 *         "reference": "MNS01a2144e3e0f75aead6293edac14473b",
+                 *         "sessionId": "01a2147d-46bc-7202-8544-0405f9e07699",
+                 *         "reference": "MNS01a2147d46bc720285440405f9e07699",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -39559,11 +39591,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:33:21.743Z",
+                 *         "expiresAt": "2026-11-25T21:24:44.156Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -39576,8 +39608,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T20:03:21.743Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.743Z",
+                 *         "createdAt": "2026-11-25T20:54:44.156Z",
+                 *         "updatedAt": "2026-11-25T20:54:44.156Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -40121,16 +40153,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e10-70e5-be3f-b45ccf734e69",
+                 *       "id": "01a2147d-46bc-7202-8544-04064e3e8a10",
                  *       "type": "payment_session.opened",
                  *       "sequence": 47,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.743Z",
+                 *       "createdAt": "2026-11-25T20:54:44.156Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2144e-3e0f-75ae-ad62-93edac14473b",
-                 *         "reference": "MNS01a2144e3e0f75aead6293edac14473b",
+                 *         "sessionId": "01a2147d-46bc-7202-8544-0405f9e07699",
+                 *         "reference": "MNS01a2147d46bc720285440405f9e07699",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -40152,7 +40184,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "5372035154",
+                 *             "accountNumber": "7379644447",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -40161,11 +40193,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:33:21.743Z",
+                 *         "expiresAt": "2026-11-25T21:24:44.156Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -40176,10 +40208,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T20:03:21.743Z",
+                 *         "openedAt": "2026-11-25T20:54:44.156Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T20:03:21.743Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.743Z",
+                 *         "createdAt": "2026-11-25T20:54:44.156Z",
+                 *         "updatedAt": "2026-11-25T20:54:44.156Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -40365,15 +40397,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3dff-72d2-b0c7-66bbfa7eb35b",
+                 *       "id": "01a2147d-46b0-792a-aca6-052c2504641d",
                  *       "type": "payment_session.paid",
                  *       "sequence": 45,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.725Z",
+                 *       "createdAt": "2026-11-25T20:54:44.141Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2144e-3deb-7c87-bb6e-48f98fb21e4f",
+                 *         "sessionId": "01a2147d-46a1-7701-a377-c3a52e30536a",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -40398,11 +40430,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:33:21.707Z",
+                 *         "expiresAt": "2026-11-25T21:24:44.129Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -40413,15 +40445,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T20:03:21.707Z",
-                 *         "paidAt": "2026-11-25T20:03:21.725Z",
-                 *         "createdAt": "2026-11-25T20:03:21.707Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.725Z",
+                 *         "openedAt": "2026-11-25T20:54:44.129Z",
+                 *         "paidAt": "2026-11-25T20:54:44.141Z",
+                 *         "createdAt": "2026-11-25T20:54:44.129Z",
+                 *         "updatedAt": "2026-11-25T20:54:44.141Z",
                  *         "payment": {
-                 *           "paymentId": "01a2144e-3dfd-737d-90fa-1758fc58a239",
+                 *           "paymentId": "01a2147d-46ad-7985-9822-4ec9c821056f",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-25T20:03:21.725Z"
+                 *           "receivedAt": "2026-11-25T20:54:44.141Z"
                  *         }
                  *       }
                  *     }
@@ -40965,16 +40997,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3f03-716d-89eb-fe08793169c7",
+                 *       "id": "01a2147d-47ac-7068-8bf0-867979211737",
                  *       "type": "payout.cancelled",
                  *       "sequence": 62,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.986Z",
-                 *       "requestId": "t-_NpkcJ-2s",
+                 *       "createdAt": "2026-11-25T20:54:44.395Z",
+                 *       "requestId": "xOZmOLIE-2s",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                 *         "reference": "MNL01a2144e3efd782da0e8274ff4987da2",
+                 *         "transactionId": "01a2147d-47a4-79df-821c-dc845162737f",
+                 *         "reference": "MNL01a2147d47a479df821cdc845162737f",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -40985,12 +41017,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                 *         "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41001,11 +41033,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2834514323",
+                 *         "originatorAccountNumber": "2666963614",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:21.981Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.986Z",
+                 *         "createdAt": "2026-11-25T20:54:44.389Z",
+                 *         "updatedAt": "2026-11-25T20:54:44.395Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -41014,8 +41046,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                 *         "scheduledFor": "2026-11-27T20:03:21.980Z",
+                 *         "scheduleId": "01a2147d-47a4-79df-821c-dc845162737f",
+                 *         "scheduledFor": "2026-11-27T20:54:44.387Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -41059,16 +41091,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4161-7e5c-a48c-b88dc17c7748",
+                 *       "id": "01a2147d-4a7f-78ae-94c9-04e4af967d4e",
                  *       "type": "payout.failed",
                  *       "sequence": 86,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.593Z",
+                 *       "createdAt": "2026-11-25T20:54:45.119Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-4041-785c-9ee7-7c756570a520",
-                 *         "reference": "MNL01a2144e4041785c9ee77c756570a520",
+                 *         "transactionId": "01a2147d-4958-7cc3-a374-9a6fc2dd6478",
+                 *         "reference": "MNL01a2147d49587cc3a3749a6fc2dd6478",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -41079,34 +41111,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                 *         "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2834514323",
+                 *         "originatorAccountNumber": "2666963614",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:22.546Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.593Z",
+                 *         "createdAt": "2026-11-25T20:54:45.078Z",
+                 *         "updatedAt": "2026-11-25T20:54:45.119Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125200322523829265774",
+                 *         "sessionId": "999999261125205445689364504609",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -41153,16 +41185,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4403-786c-97f4-ce8dbf10099d",
+                 *       "id": "01a2147d-4d01-7642-a717-be7bc8d0c4ad",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.265Z",
-                 *       "requestId": "t-_NpkcJ-4d",
+                 *       "createdAt": "2026-11-25T20:54:45.759Z",
+                 *       "requestId": "xOZmOLIE-4d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-4401-7296-b27d-7b286436cfd7",
-                 *         "reference": "MNL01a2144e44017296b27d7b286436cfd7",
+                 *         "transactionId": "01a2147d-4cff-7382-8d86-fecab5fc31ed",
+                 *         "reference": "MNL01a2147d4cff73828d86fecab5fc31ed",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -41173,12 +41205,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2144e-43b0-78b1-82b7-df1042b8e3f2",
+                 *         "merchantId": "01a2147d-4ca5-7b81-9a77-2f3b99d81bad",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-43b5-7c2b-8405-b7703a5a4f5e",
-                 *         "fromWalletId": "01a2144e-43b5-7c2b-8405-b7703a5a4f5e",
+                 *         "walletId": "01a2147d-4ca7-7e5c-8b3c-942c70d90fbc",
+                 *         "fromWalletId": "01a2147d-4ca7-7e5c-8b3c-942c70d90fbc",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2144e-43b1-7a27-88ae-2bacb75254dd",
+                 *         "providerWalletId": "01a2147d-4ca6-7bb5-92c3-f89686f19806",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41189,11 +41221,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "3373372768",
+                 *         "originatorAccountNumber": "9994753317",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:23.265Z",
-                 *         "updatedAt": "2026-11-25T20:03:23.265Z",
+                 *         "createdAt": "2026-11-25T20:54:45.759Z",
+                 *         "updatedAt": "2026-11-25T20:54:45.759Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -41204,7 +41236,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a2144e-4402-751a-8c60-ff9df74d092e"
+                 *         "approvalId": "01a2147d-4d01-7642-a717-be79d621633c"
                  *       }
                  *     }
                  */
@@ -41247,16 +41279,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-415c-7dcd-a474-22141eb7d67a",
+                 *       "id": "01a2147d-4a7a-76b1-b051-a500e43fe1ff",
                  *       "type": "payout.processing",
                  *       "sequence": 83,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.588Z",
+                 *       "createdAt": "2026-11-25T20:54:45.114Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-4041-785c-9ee7-7c756570a520",
-                 *         "reference": "MNL01a2144e4041785c9ee77c756570a520",
+                 *         "transactionId": "01a2147d-4958-7cc3-a374-9a6fc2dd6478",
+                 *         "reference": "MNL01a2147d49587cc3a3749a6fc2dd6478",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -41267,27 +41299,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                 *         "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2834514323",
+                 *         "originatorAccountNumber": "2666963614",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:22.546Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.588Z",
+                 *         "createdAt": "2026-11-25T20:54:45.078Z",
+                 *         "updatedAt": "2026-11-25T20:54:45.114Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -41341,16 +41373,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4133-7141-b1fb-842bad18ef93",
+                 *       "id": "01a2147d-4a56-7c0c-82bb-cf6fcd6b6f9c",
                  *       "type": "payout.queued",
                  *       "sequence": 80,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.546Z",
+                 *       "createdAt": "2026-11-25T20:54:45.078Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-4041-785c-9ee7-7c756570a520",
-                 *         "reference": "MNL01a2144e4041785c9ee77c756570a520",
+                 *         "transactionId": "01a2147d-4958-7cc3-a374-9a6fc2dd6478",
+                 *         "reference": "MNL01a2147d49587cc3a3749a6fc2dd6478",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -41361,27 +41393,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                 *         "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2834514323",
+                 *         "originatorAccountNumber": "2666963614",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:22.546Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.546Z",
+                 *         "createdAt": "2026-11-25T20:54:45.078Z",
+                 *         "updatedAt": "2026-11-25T20:54:45.078Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -41472,16 +41504,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3efd-782d-a0e8-275064ca47e8",
+                 *       "id": "01a2147d-47a5-7ef7-9c78-d63858d89f04",
                  *       "type": "payout.scheduled",
                  *       "sequence": 61,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.981Z",
-                 *       "requestId": "t-_NpkcJ-2q",
+                 *       "createdAt": "2026-11-25T20:54:44.389Z",
+                 *       "requestId": "xOZmOLIE-2q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                 *         "reference": "MNL01a2144e3efd782da0e8274ff4987da2",
+                 *         "transactionId": "01a2147d-47a4-79df-821c-dc845162737f",
+                 *         "reference": "MNL01a2147d47a479df821cdc845162737f",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -41492,12 +41524,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                 *         "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41508,11 +41540,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2834514323",
+                 *         "originatorAccountNumber": "2666963614",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:21.981Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.981Z",
+                 *         "createdAt": "2026-11-25T20:54:44.389Z",
+                 *         "updatedAt": "2026-11-25T20:54:44.389Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -41521,8 +41553,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                 *         "scheduledFor": "2026-11-27T20:03:21.980Z",
+                 *         "scheduleId": "01a2147d-47a4-79df-821c-dc845162737f",
+                 *         "scheduledFor": "2026-11-27T20:54:44.387Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -41566,16 +41598,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4161-7e5c-a48c-b889870f6b0b",
+                 *       "id": "01a2147d-4a7f-78ae-94c9-04e03829328d",
                  *       "type": "payout.succeeded",
                  *       "sequence": 85,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.593Z",
+                 *       "createdAt": "2026-11-25T20:54:45.119Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-4041-785c-9ee7-7c731e7e51f8",
-                 *         "reference": "MNL01a2144e4041785c9ee77c731e7e51f8",
+                 *         "transactionId": "01a2147d-4958-7cc3-a374-9a6d5f88b152",
+                 *         "reference": "MNL01a2147d49587cc3a3749a6d5f88b152",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -41586,34 +41618,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                 *         "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2834514323",
+                 *         "originatorAccountNumber": "2666963614",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:22.546Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.593Z",
-                 *         "paidAt": "2026-11-25T20:03:22.593Z",
+                 *         "createdAt": "2026-11-25T20:54:45.078Z",
+                 *         "updatedAt": "2026-11-25T20:54:45.119Z",
+                 *         "paidAt": "2026-11-25T20:54:45.119Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125200322870447511936",
+                 *         "sessionId": "999999261125205445699315353108",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -41734,16 +41766,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3935-7596-ac6a-6fa0f9ed771d",
+                 *       "id": "01a2147d-41ff-75c1-abd9-3aab79408aa2",
                  *       "type": "refund.needs_details",
                  *       "sequence": 22,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.501Z",
+                 *       "createdAt": "2026-11-25T20:54:42.943Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2144e-3917-77c6-be03-f118ffae486c",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "refundId": "01a2147d-41e0-780b-9262-0a042bc91d67",
+                 *         "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
                  *         "reference": null,
                  *         "status": "NEEDS_DETAILS",
                  *         "conclusive": false,
@@ -41753,14 +41785,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                  *         "payoutTransactionId": null,
                  *         "account": null,
-                 *         "providerReference": "SBR01a2144e391777c6be03f118ffae486c",
+                 *         "providerReference": "SBR01a2147d41e0780b92620a042bc91d67",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:20.471Z",
-                 *         "updatedAt": "2026-11-25T20:03:20.501Z"
+                 *         "createdAt": "2026-11-25T20:54:42.912Z",
+                 *         "updatedAt": "2026-11-25T20:54:42.943Z"
                  *       }
                  *     }
                  */
@@ -41840,16 +41872,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3965-7478-8bd7-e24382681f2e",
+                 *       "id": "01a2147d-425c-7e6f-9a86-b94831d079dd",
                  *       "type": "refund.processing",
                  *       "sequence": 23,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.549Z",
-                 *       "requestId": "t-_NpkcJ-12",
+                 *       "createdAt": "2026-11-25T20:54:43.036Z",
+                 *       "requestId": "xOZmOLIE-12",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2144e-3917-77c6-be03-f118ffae486c",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "refundId": "01a2147d-41e0-780b-9262-0a042bc91d67",
+                 *         "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
                  *         "reference": null,
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -41859,18 +41891,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a2144e391777c6be03f118ffae486c",
+                 *         "providerReference": "SBR01a2147d41e0780b92620a042bc91d67",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:20.471Z",
-                 *         "updatedAt": "2026-11-25T20:03:20.549Z"
+                 *         "createdAt": "2026-11-25T20:54:42.912Z",
+                 *         "updatedAt": "2026-11-25T20:54:43.036Z"
                  *       }
                  *     }
                  */
@@ -41913,16 +41945,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3917-77c6-be03-f1197fdb66a0",
+                 *       "id": "01a2147d-41e0-780b-9262-0a050ed053ae",
                  *       "type": "refund.queued",
                  *       "sequence": 20,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.471Z",
-                 *       "requestId": "t-_NpkcJ-11",
+                 *       "createdAt": "2026-11-25T20:54:42.912Z",
+                 *       "requestId": "xOZmOLIE-11",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2144e-3917-77c6-be03-f118ffae486c",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "refundId": "01a2147d-41e0-780b-9262-0a042bc91d67",
+                 *         "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
                  *         "reference": null,
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -41932,14 +41964,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                  *         "payoutTransactionId": null,
                  *         "account": null,
                  *         "providerReference": null,
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:20.471Z",
-                 *         "updatedAt": "2026-11-25T20:03:20.471Z"
+                 *         "createdAt": "2026-11-25T20:54:42.912Z",
+                 *         "updatedAt": "2026-11-25T20:54:42.912Z"
                  *       }
                  *     }
                  */
@@ -41982,16 +42014,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3976-7827-b73f-c4ee137df6b3",
+                 *       "id": "01a2147d-427b-7294-bdfa-677a41ec53c9",
                  *       "type": "refund.succeeded",
                  *       "sequence": 24,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.566Z",
+                 *       "createdAt": "2026-11-25T20:54:43.067Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2144e-3917-77c6-be03-f118ffae486c",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "refundId": "01a2147d-41e0-780b-9262-0a042bc91d67",
+                 *         "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
                  *         "reference": null,
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -42001,18 +42033,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a2144e391777c6be03f118ffae486c",
+                 *         "providerReference": "SBR01a2147d41e0780b92620a042bc91d67",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:20.471Z",
-                 *         "updatedAt": "2026-11-25T20:03:20.566Z"
+                 *         "createdAt": "2026-11-25T20:54:42.912Z",
+                 *         "updatedAt": "2026-11-25T20:54:43.067Z"
                  *       }
                  *     }
                  */
@@ -42123,19 +42155,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3df6-7f61-bacc-b3e27a2b2c23",
+                 *       "id": "01a2147d-46a8-79d3-81d8-eb027ff7da29",
                  *       "type": "sandbox.account_paid",
                  *       "sequence": 42,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.718Z",
-                 *       "requestId": "t-_NpkcJ-1y",
+                 *       "createdAt": "2026-11-25T20:54:44.136Z",
+                 *       "requestId": "xOZmOLIE-1y",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3df67f61baccb3e0e6e05efd",
-                 *             "sessionId": "999999261125200321302778838215",
-                 *             "accountNumber": "7851950622",
+                 *             "id": "sbx_01a2147d3df77c388f76ede3bb69e742_01a2147d46a879d381d8eb00a5411ca5",
+                 *             "sessionId": "999999261125205444679611714126",
+                 *             "accountNumber": "8411055067",
                  *             "amount": 64500,
                  *             "currency": "NGN",
                  *             "channel": "BANK_TRANSFER",
@@ -42146,7 +42178,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-25T20:03:21.718Z"
+                 *             "paidAt": "2026-11-25T20:54:44.136Z"
                  *           }
                  *         ]
                  *       }
@@ -42191,16 +42223,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-400d-7e81-b071-93bf65969624",
+                 *       "id": "01a2147d-4910-7c27-80d3-ca5c26b363e6",
                  *       "type": "sandbox.clock_advanced",
                  *       "sequence": 68,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.253Z",
-                 *       "requestId": "t-_NpkcJ-33",
+                 *       "createdAt": "2026-11-25T20:54:44.752Z",
+                 *       "requestId": "xOZmOLIE-33",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-25T20:03:22.253Z"
+                 *         "advancedAt": "2026-11-25T20:54:44.752Z"
                  *       }
                  *     }
                  */
@@ -42243,20 +42275,20 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3d85-7f09-8685-0a03072bc663",
+                 *       "id": "01a2147d-4649-7ce5-8349-c751f5ba4a1e",
                  *       "type": "sandbox.dispute_opened",
                  *       "sequence": 36,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.605Z",
-                 *       "requestId": "t-_NpkcJ-1q",
+                 *       "createdAt": "2026-11-25T20:54:44.041Z",
+                 *       "requestId": "xOZmOLIE-1q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3d857f0986850a01c0144cb5",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "providerDisputeId": "sbd_01a2147d3df77c388f76ede3bb69e742_01a2147d46497ce58349c74fccb70819",
+                 *         "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
                  *         "amount": 500,
                  *         "currency": "NGN",
                  *         "scenario": "won",
-                 *         "dueAt": "2026-11-26T12:03:21.605Z"
+                 *         "dueAt": "2026-11-26T12:54:44.041Z"
                  *       }
                  *     }
                  */
@@ -42360,25 +42392,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-375a-7874-b6a0-c6a63712a0c9",
+                 *       "id": "01a2147d-400c-7826-8637-5dad83375dcd",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.025Z",
-                 *       "requestId": "t-_NpkcJ-e",
+                 *       "createdAt": "2026-11-25T20:54:42.443Z",
+                 *       "requestId": "xOZmOLIE-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a2144e-3759-7a85-b5c6-e4372d316ede",
+                 *         "storeId": "01a2147d-400b-74c8-937d-40ead553391c",
                  *         "name": "Yaba",
-                 *         "walletId": "01a2144e-3759-7a85-b5c6-e438d966982c",
+                 *         "walletId": "01a2147d-400b-74c8-937d-40eb020864dd",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "3487631320",
+                 *         "accountNumber": "0660281693",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:20.025Z"
+                 *         "createdAt": "2026-11-25T20:54:42.443Z"
                  *       }
                  *     }
                  */
@@ -42421,25 +42453,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-377b-78ec-8a13-bfa41429667e",
+                 *       "id": "01a2147d-402d-7e11-84f8-a533652e8b2c",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.057Z",
-                 *       "requestId": "t-_NpkcJ-j",
+                 *       "createdAt": "2026-11-25T20:54:42.475Z",
+                 *       "requestId": "xOZmOLIE-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a2144e-3779-7c74-8118-82b6f02e0fe3",
+                 *         "subaccountId": "01a2147d-402b-7678-800b-8d949d39af3e",
                  *         "name": "Rent",
-                 *         "walletId": "01a2144e-3779-7c74-8118-82b7ffb14866",
+                 *         "walletId": "01a2147d-402b-7678-800b-8d95642b1951",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "3789899080",
+                 *         "accountNumber": "9404275130",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:20.057Z"
+                 *         "createdAt": "2026-11-25T20:54:42.475Z"
                  *       }
                  *     }
                  */
@@ -42482,16 +42514,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e7c-7d74-8b40-6bd29be6c892",
+                 *       "id": "01a2147d-4744-7bb4-a1eb-e82df2908d17",
                  *       "type": "transaction.succeeded",
                  *       "sequence": 57,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.850Z",
+                 *       "createdAt": "2026-11-25T20:54:44.290Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-3d8a-7f70-bfe3-1dc0acabfe8c",
-                 *         "reference": "MNL01a2144e3d8a7f70bfe31dc0acabfe8c",
+                 *         "transactionId": "01a2147d-464e-7441-9f04-ed89661605f7",
+                 *         "reference": "MNL01a2147d464e74419f04ed89661605f7",
                  *         "category": "DISPUTE",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -42500,14 +42532,14 @@ export interface operations {
                  *         "charges": 0,
                  *         "totalAmount": 500,
                  *         "currency": "NGN",
-                 *         "narration": "Dispute sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3d857f0986850a01c0144cb5",
+                 *         "narration": "Dispute sbd_01a2147d3df77c388f76ede3bb69e742_01a2147d46497ce58349c74fccb70819",
                  *         "description": "₦500.00 of a disputed payment went back to NGOZI EZE",
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "toWalletId": "01a2144e-37d1-79f2-8066-d50e36715d4b",
-                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "toWalletId": "01a2147d-4074-7e8b-b878-e01d8293dbd6",
+                 *         "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -42518,12 +42550,12 @@ export interface operations {
                  *         "beneficiaryAccountName": "NGOZI EZE",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2834514323",
+                 *         "originatorAccountNumber": "2666963614",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:21.850Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.850Z",
-                 *         "paidAt": "2026-11-25T20:03:21.850Z"
+                 *         "createdAt": "2026-11-25T20:54:44.290Z",
+                 *         "updatedAt": "2026-11-25T20:54:44.290Z",
+                 *         "paidAt": "2026-11-25T20:54:44.290Z"
                  *       }
                  *     }
                  */
@@ -42566,17 +42598,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3eed-71b3-bc38-ae736073e07c",
+                 *       "id": "01a2147d-478c-7805-b899-cfd63115d92f",
                  *       "type": "virtual_account.closed",
                  *       "sequence": 58,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.965Z",
-                 *       "requestId": "t-_NpkcJ-2k",
+                 *       "createdAt": "2026-11-25T20:54:44.364Z",
+                 *       "requestId": "xOZmOLIE-2k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                 *         "virtualAccountId": "01a2147d-46ee-719f-bf56-c068b033cc7c",
+                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "customerId": "01a2147d-46db-78ae-9cf8-f448e64459a3",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -42585,14 +42617,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "9854959273",
+                 *             "accountNumber": "6286936793",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T20:03:21.804Z",
-                 *         "closedAt": "2026-11-25T20:03:21.965Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.965Z"
+                 *         "requestedAt": "2026-11-25T20:54:44.206Z",
+                 *         "closedAt": "2026-11-25T20:54:44.364Z",
+                 *         "updatedAt": "2026-11-25T20:54:44.364Z"
                  *       }
                  *     }
                  */
@@ -42672,17 +42704,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e61-79cb-ae9e-8e244291702d",
+                 *       "id": "01a2147d-4726-7923-91b1-fbf93322b2be",
                  *       "type": "virtual_account.opened",
                  *       "sequence": 54,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.825Z",
+                 *       "createdAt": "2026-11-25T20:54:44.262Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                 *         "virtualAccountId": "01a2147d-46ee-719f-bf56-c068b033cc7c",
+                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "customerId": "01a2147d-46db-78ae-9cf8-f448e64459a3",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -42691,14 +42723,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "9854959273",
+                 *             "accountNumber": "6286936793",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T20:03:21.804Z",
+                 *         "requestedAt": "2026-11-25T20:54:44.206Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T20:03:21.825Z"
+                 *         "updatedAt": "2026-11-25T20:54:44.262Z"
                  *       }
                  *     }
                  */
@@ -42741,26 +42773,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e4c-7995-b55b-937404a8f9fe",
+                 *       "id": "01a2147d-46ee-719f-bf56-c0698c018ef7",
                  *       "type": "virtual_account.requested",
                  *       "sequence": 53,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.804Z",
-                 *       "requestId": "t-_NpkcJ-2h",
+                 *       "createdAt": "2026-11-25T20:54:44.206Z",
+                 *       "requestId": "xOZmOLIE-2h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                 *         "virtualAccountId": "01a2147d-46ee-719f-bf56-c068b033cc7c",
+                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "customerId": "01a2147d-46db-78ae-9cf8-f448e64459a3",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T20:03:21.804Z",
+                 *         "requestedAt": "2026-11-25T20:54:44.206Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T20:03:21.804Z"
+                 *         "updatedAt": "2026-11-25T20:54:44.206Z"
                  *       }
                  *     }
                  */
@@ -42803,17 +42835,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-438c-705f-a157-8f379704980e",
+                 *       "id": "01a2147d-4c7c-755c-b07d-74658d5b17f9",
                  *       "type": "webhook.endpoint_changed",
                  *       "sequence": 97,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.148Z",
-                 *       "requestId": "t-_NpkcJ-3x",
+                 *       "createdAt": "2026-11-25T20:54:45.628Z",
+                 *       "requestId": "xOZmOLIE-3x",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "ordered": false,
-                 *         "changedAt": "2026-11-25T20:03:23.148Z"
+                 *         "changedAt": "2026-11-25T20:54:45.628Z"
                  *       }
                  *     }
                  */
@@ -42864,18 +42896,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-43a9-7369-bd61-86ade5bba730",
+                 *       "id": "01a2147d-4c9f-745a-b768-507ab76a094e",
                  *       "type": "webhook.endpoint_disabled",
                  *       "sequence": 99,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.177Z",
+                 *       "createdAt": "2026-11-25T20:54:45.663Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-25T20:03:23.177Z"
+                 *         "disabledAt": "2026-11-25T20:54:45.663Z"
                  *       }
                  *     }
                  */
@@ -42928,17 +42960,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-43ad-7abd-8677-79c60afbcbea",
+                 *       "id": "01a2147d-4ca3-747a-a7eb-00e4837337e7",
                  *       "type": "webhook.endpoint_enabled",
                  *       "sequence": 100,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.181Z",
-                 *       "requestId": "t-_NpkcJ-45",
+                 *       "createdAt": "2026-11-25T20:54:45.667Z",
+                 *       "requestId": "xOZmOLIE-45",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-25T20:03:23.181Z"
+                 *         "enabledAt": "2026-11-25T20:54:45.667Z"
                  *       }
                  *     }
                  */
@@ -42990,17 +43022,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-439d-7a7d-8ec3-d1acdbdfa6d0",
+                 *       "id": "01a2147d-4c91-76a9-8b81-b12ed1818e9d",
                  *       "type": "webhook.secret_rotated",
                  *       "sequence": 98,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.165Z",
-                 *       "requestId": "t-_NpkcJ-43",
+                 *       "createdAt": "2026-11-25T20:54:45.649Z",
+                 *       "requestId": "xOZmOLIE-43",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a2144e-439d-7a7d-8ec3-d1aa056b8a7a",
-                 *         "createdAt": "2026-11-25T20:03:23.165Z",
-                 *         "previousExpiresAt": "2026-11-26T20:03:23.165Z"
+                 *         "secretId": "01a2147d-4c91-76a9-8b81-b12cfe21c8d9",
+                 *         "createdAt": "2026-11-25T20:54:45.649Z",
+                 *         "previousExpiresAt": "2026-11-26T20:54:45.649Z"
                  *       }
                  *     }
                  */
