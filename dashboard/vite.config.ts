@@ -8,8 +8,10 @@ const SERVICE = process.env['SERVICE'] ?? 'http://127.0.0.1:3000';
 
 /** Icons that only the filters of the long lists have. */
 const OF_LISTS = 'arrow-(?:up|down)|bookmark(?:-plus)?|columns-3|save|settings-2|sliders-horizontal|star';
-/** The filters of the long lists, with their icons: three pages share them, and no other loads them. */
-const NOT_OF_LISTS = new RegExp(String.raw`^(?!.*/src/(?:lists/|wallet/period-filter))(?!.*/icons/(?:${OF_LISTS})\.)`);
+/** What only some pages share: the filters of the long lists with their icons, and how two of the operator's people decide. */
+const OF_SOME =
+  'lists/|wallet/period-filter|outcomes/outcome-words|components/(?:evidence-fields|close-proposal-dialog)';
+const OF_ALL = new RegExp(String.raw`^(?!.*/src/(?:${OF_SOME}))(?!.*/icons/(?:${OF_LISTS})\.)`);
 /** All other icons that two pages share, or a page and the navigation: a file each would cost more to name than they weigh. */
 const ICONS = new RegExp(String.raw`^(?!.*/icons/(?:${OF_LISTS})\.).*/lucide-react/dist/esm/icons/`);
 
@@ -43,7 +45,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'shared', minShareCount: 5, test: NOT_OF_LISTS },
+            { name: 'shared', minShareCount: 5, test: OF_ALL },
             { name: 'icons', minShareCount: 2, test: ICONS },
           ],
         },

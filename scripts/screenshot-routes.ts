@@ -56,6 +56,8 @@ export const SHOWN_ROUTES: readonly ShownRoute[] = [
   ...all('operator', ['/operator/payouts', '/operator/payouts/:payoutId']),
   ...all('operator', ['/operator/payments-in', '/operator/payments-in/:paymentId']),
   ...all('operator', ['/operator/money-in', '/operator/manual-credits']),
+  ...all('operator', ['/operator/disputes', '/operator/disputes?show=proposals', '/operator/disputes?show=reported']),
+  ...all('operator', ['/operator/disputes/:disputeId?merchantId=:demoMerchantId&of=SANDBOX']),
   ...all('operator', ['/operator/merchant-settlements', '/operator/bank-holidays']),
   ...all('operator', ['/operator/provider-settlements', '/operator/provider-settlements/:settlementId']),
   ...all('operator', ['/operator/outcomes', '/operator/outcomes?show=all']),

@@ -79,6 +79,8 @@ import { Route as MerchantSubaccountsSubaccountIdRouteImport } from './routes/_m
 import { Route as MerchantTransactionsIndexRouteImport } from './routes/_merchant/transactions/index.tsx';
 import { Route as MerchantTransactionsTransactionIdRouteImport } from './routes/_merchant/transactions/$transactionId.tsx';
 import { Route as MerchantWalletIndexRouteImport } from './routes/_merchant/wallet/index.tsx';
+import { Route as OperatorDisputesIndexRouteImport } from './routes/operator/disputes/index.tsx';
+import { Route as OperatorDisputesDisputeIdRouteImport } from './routes/operator/disputes/$disputeId.tsx';
 import { Route as OperatorMerchantsIndexRouteImport } from './routes/operator/merchants/index.tsx';
 import { Route as OperatorMerchantsMerchantIdRouteImport } from './routes/operator/merchants/$merchantId.tsx';
 import { Route as OperatorPaymentsInIndexRouteImport } from './routes/operator/payments-in/index.tsx';
@@ -473,6 +475,17 @@ const MerchantWalletIndexRoute = MerchantWalletIndexRouteImport.update({
   path: '/wallet/',
   getParentRoute: () => MerchantRoute,
 } as any);
+const OperatorDisputesIndexRoute = OperatorDisputesIndexRouteImport.update({
+  id: '/disputes/',
+  path: '/disputes/',
+  getParentRoute: () => OperatorRoute,
+} as any);
+const OperatorDisputesDisputeIdRoute =
+  OperatorDisputesDisputeIdRouteImport.update({
+    id: '/disputes/$disputeId',
+    path: '/disputes/$disputeId',
+    getParentRoute: () => OperatorRoute,
+  } as any);
 const OperatorMerchantsIndexRoute = OperatorMerchantsIndexRouteImport.update({
   id: '/merchants/',
   path: '/merchants/',
@@ -668,6 +681,7 @@ export interface FileRoutesByFullPath {
   '/stores/$storeId': typeof MerchantStoresStoreIdRoute;
   '/subaccounts/$subaccountId': typeof MerchantSubaccountsSubaccountIdRoute;
   '/transactions/$transactionId': typeof MerchantTransactionsTransactionIdRoute;
+  '/operator/disputes/$disputeId': typeof OperatorDisputesDisputeIdRoute;
   '/operator/merchants/$merchantId': typeof OperatorMerchantsMerchantIdRoute;
   '/operator/payments-in/$paymentId': typeof OperatorPaymentsInPaymentIdRoute;
   '/operator/payouts/$reference': typeof OperatorPayoutsReferenceRoute;
@@ -685,6 +699,7 @@ export interface FileRoutesByFullPath {
   '/subaccounts/': typeof MerchantSubaccountsIndexRoute;
   '/transactions/': typeof MerchantTransactionsIndexRoute;
   '/wallet/': typeof MerchantWalletIndexRoute;
+  '/operator/disputes/': typeof OperatorDisputesIndexRoute;
   '/operator/merchants/': typeof OperatorMerchantsIndexRoute;
   '/operator/payments-in/': typeof OperatorPaymentsInIndexRoute;
   '/operator/payouts/': typeof OperatorPayoutsIndexRoute;
@@ -761,6 +776,7 @@ export interface FileRoutesByTo {
   '/stores/$storeId': typeof MerchantStoresStoreIdRoute;
   '/subaccounts/$subaccountId': typeof MerchantSubaccountsSubaccountIdRoute;
   '/transactions/$transactionId': typeof MerchantTransactionsTransactionIdRoute;
+  '/operator/disputes/$disputeId': typeof OperatorDisputesDisputeIdRoute;
   '/operator/merchants/$merchantId': typeof OperatorMerchantsMerchantIdRoute;
   '/operator/payments-in/$paymentId': typeof OperatorPaymentsInPaymentIdRoute;
   '/operator/payouts/$reference': typeof OperatorPayoutsReferenceRoute;
@@ -778,6 +794,7 @@ export interface FileRoutesByTo {
   '/subaccounts': typeof MerchantSubaccountsIndexRoute;
   '/transactions': typeof MerchantTransactionsIndexRoute;
   '/wallet': typeof MerchantWalletIndexRoute;
+  '/operator/disputes': typeof OperatorDisputesIndexRoute;
   '/operator/merchants': typeof OperatorMerchantsIndexRoute;
   '/operator/payments-in': typeof OperatorPaymentsInIndexRoute;
   '/operator/payouts': typeof OperatorPayoutsIndexRoute;
@@ -857,6 +874,7 @@ export interface FileRoutesById {
   '/_merchant/stores/$storeId': typeof MerchantStoresStoreIdRoute;
   '/_merchant/subaccounts/$subaccountId': typeof MerchantSubaccountsSubaccountIdRoute;
   '/_merchant/transactions/$transactionId': typeof MerchantTransactionsTransactionIdRoute;
+  '/operator/disputes/$disputeId': typeof OperatorDisputesDisputeIdRoute;
   '/operator/merchants/$merchantId': typeof OperatorMerchantsMerchantIdRoute;
   '/operator/payments-in/$paymentId': typeof OperatorPaymentsInPaymentIdRoute;
   '/operator/payouts/$reference': typeof OperatorPayoutsReferenceRoute;
@@ -874,6 +892,7 @@ export interface FileRoutesById {
   '/_merchant/subaccounts/': typeof MerchantSubaccountsIndexRoute;
   '/_merchant/transactions/': typeof MerchantTransactionsIndexRoute;
   '/_merchant/wallet/': typeof MerchantWalletIndexRoute;
+  '/operator/disputes/': typeof OperatorDisputesIndexRoute;
   '/operator/merchants/': typeof OperatorMerchantsIndexRoute;
   '/operator/payments-in/': typeof OperatorPaymentsInIndexRoute;
   '/operator/payouts/': typeof OperatorPayoutsIndexRoute;
@@ -953,6 +972,7 @@ export interface FileRouteTypes {
     | '/stores/$storeId'
     | '/subaccounts/$subaccountId'
     | '/transactions/$transactionId'
+    | '/operator/disputes/$disputeId'
     | '/operator/merchants/$merchantId'
     | '/operator/payments-in/$paymentId'
     | '/operator/payouts/$reference'
@@ -970,6 +990,7 @@ export interface FileRouteTypes {
     | '/subaccounts/'
     | '/transactions/'
     | '/wallet/'
+    | '/operator/disputes/'
     | '/operator/merchants/'
     | '/operator/payments-in/'
     | '/operator/payouts/'
@@ -1046,6 +1067,7 @@ export interface FileRouteTypes {
     | '/stores/$storeId'
     | '/subaccounts/$subaccountId'
     | '/transactions/$transactionId'
+    | '/operator/disputes/$disputeId'
     | '/operator/merchants/$merchantId'
     | '/operator/payments-in/$paymentId'
     | '/operator/payouts/$reference'
@@ -1063,6 +1085,7 @@ export interface FileRouteTypes {
     | '/subaccounts'
     | '/transactions'
     | '/wallet'
+    | '/operator/disputes'
     | '/operator/merchants'
     | '/operator/payments-in'
     | '/operator/payouts'
@@ -1141,6 +1164,7 @@ export interface FileRouteTypes {
     | '/_merchant/stores/$storeId'
     | '/_merchant/subaccounts/$subaccountId'
     | '/_merchant/transactions/$transactionId'
+    | '/operator/disputes/$disputeId'
     | '/operator/merchants/$merchantId'
     | '/operator/payments-in/$paymentId'
     | '/operator/payouts/$reference'
@@ -1158,6 +1182,7 @@ export interface FileRouteTypes {
     | '/_merchant/subaccounts/'
     | '/_merchant/transactions/'
     | '/_merchant/wallet/'
+    | '/operator/disputes/'
     | '/operator/merchants/'
     | '/operator/payments-in/'
     | '/operator/payouts/'
@@ -1681,6 +1706,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof MerchantWalletIndexRouteImport;
       parentRoute: typeof MerchantRoute;
     };
+    '/operator/disputes/': {
+      id: '/operator/disputes/';
+      path: '/disputes';
+      fullPath: '/operator/disputes/';
+      preLoaderRoute: typeof OperatorDisputesIndexRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
+    '/operator/disputes/$disputeId': {
+      id: '/operator/disputes/$disputeId';
+      path: '/disputes/$disputeId';
+      fullPath: '/operator/disputes/$disputeId';
+      preLoaderRoute: typeof OperatorDisputesDisputeIdRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
     '/operator/merchants/': {
       id: '/operator/merchants/';
       path: '/merchants';
@@ -1987,12 +2026,14 @@ interface OperatorRouteChildren {
   OperatorVerifyRoute: typeof OperatorVerifyRoute;
   OperatorWebhooksRoute: typeof OperatorWebhooksRoute;
   OperatorIndexRoute: typeof OperatorIndexRoute;
+  OperatorDisputesDisputeIdRoute: typeof OperatorDisputesDisputeIdRoute;
   OperatorMerchantsMerchantIdRoute: typeof OperatorMerchantsMerchantIdRoute;
   OperatorPaymentsInPaymentIdRoute: typeof OperatorPaymentsInPaymentIdRoute;
   OperatorPayoutsReferenceRoute: typeof OperatorPayoutsReferenceRoute;
   OperatorProviderSettlementsSettlementIdRoute: typeof OperatorProviderSettlementsSettlementIdRoute;
   OperatorProviderSettlementsFetchedRoute: typeof OperatorProviderSettlementsFetchedRoute;
   OperatorReconciliationImportIdRoute: typeof OperatorReconciliationImportIdRoute;
+  OperatorDisputesIndexRoute: typeof OperatorDisputesIndexRoute;
   OperatorMerchantsIndexRoute: typeof OperatorMerchantsIndexRoute;
   OperatorPaymentsInIndexRoute: typeof OperatorPaymentsInIndexRoute;
   OperatorPayoutsIndexRoute: typeof OperatorPayoutsIndexRoute;
@@ -2025,6 +2066,7 @@ const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorVerifyRoute: OperatorVerifyRoute,
   OperatorWebhooksRoute: OperatorWebhooksRoute,
   OperatorIndexRoute: OperatorIndexRoute,
+  OperatorDisputesDisputeIdRoute: OperatorDisputesDisputeIdRoute,
   OperatorMerchantsMerchantIdRoute: OperatorMerchantsMerchantIdRoute,
   OperatorPaymentsInPaymentIdRoute: OperatorPaymentsInPaymentIdRoute,
   OperatorPayoutsReferenceRoute: OperatorPayoutsReferenceRoute,
@@ -2033,6 +2075,7 @@ const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorProviderSettlementsFetchedRoute:
     OperatorProviderSettlementsFetchedRoute,
   OperatorReconciliationImportIdRoute: OperatorReconciliationImportIdRoute,
+  OperatorDisputesIndexRoute: OperatorDisputesIndexRoute,
   OperatorMerchantsIndexRoute: OperatorMerchantsIndexRoute,
   OperatorPaymentsInIndexRoute: OperatorPaymentsInIndexRoute,
   OperatorPayoutsIndexRoute: OperatorPayoutsIndexRoute,

@@ -2,6 +2,7 @@ import type { PinGuard } from '../access/index.ts';
 import { type AuditCategory, type AuditEntry, recordAudit } from '../audit/index.ts';
 import type { CollectionDeps } from '../collections/index.ts';
 import type { FreezeDeps } from '../compliance/index.ts';
+import type { DisputeDeps } from '../disputes/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { PayoutDeps } from '../payouts/index.ts';
 import { authenticateOperator, type Operator } from '../people/index.ts';
@@ -29,7 +30,7 @@ export interface AdminDeps {
   /** The same for commands about refunds. */
   refunds(): RefundDeps;
   /** The same for commands about money that comes in. */
-  collections(): CollectionDeps & FreezeDeps & ProviderSettlementDeps & { compliance: PaymentReview };
+  collections(): CollectionDeps & DisputeDeps & FreezeDeps & ProviderSettlementDeps & { compliance: PaymentReview };
   peppers: PepperKeeping;
   /** Opens the merchant's wallets in both modes, in the transaction that creates the merchant. */
   openWallets(tx: Tx, merchantId: string, businessName: string): Promise<void>;

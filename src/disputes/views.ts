@@ -10,12 +10,14 @@ import { type AnswerRow, type FileRow, listAnswers, listFiles } from './answer-q
 import { type DisputeDeps, findDisputeRail } from './deps.ts';
 import { disputeNotFound } from './errors.ts';
 import {
+  type DisputeEvidenceRow,
   type DisputeFilter,
   type DisputeRow,
   disputeList,
   findDispute,
   listDisputeEvidence,
   listRepayments,
+  type RepaymentRow,
   sumOwed,
 } from './queries.ts';
 
@@ -95,21 +97,36 @@ export async function findCapabilities(
   return source === 'OPERATOR' ? undefined : (await findDisputeRail(rails, mode, rail))?.disputes.capabilities;
 }
 
+/** One dispute, with all that was said of it and done about it. */
+export interface DisputeParts {
+  row: DisputeRow;
+  evidence: DisputeEvidenceRow[];
+  answers: AnswerRow[];
+  files: FileRow[];
+  repayments: RepaymentRow[];
+}
+
+/** @throws AppError 404 `DISPUTE_NOT_FOUND` */
+export async function readDisputeParts(database: Database, tenant: Tenant, id: string): Promise<DisputeParts> {
+  const key = [tenant.merchantId, tenant.mode, id];
+  const row = await requireDispute(database, tenant, id);
+  const [evidence, answers, files, repayments] = await Promise.all([
+    database.query(listDisputeEvidence, key),
+    database.query(listAnswers, key),
+    database.query(listFiles, key),
+    database.query(listRepayments, key),
+  ]);
+  return { row, evidence, answers, files, repayments };
+}
+
 /** One, with all that became of it. @throws AppError 404 `DISPUTE_NOT_FOUND` */
 export async function readDispute(
   { database, rails }: Pick<DisputeDeps, 'database' | 'rails'>,
   tenant: Tenant,
   id: string,
 ) {
-  const key = [tenant.merchantId, tenant.mode, id];
-  const row = await requireDispute(database, tenant, id);
-  const [capabilities, evidence, answers, files, repayments] = await Promise.all([
-    findCapabilities(rails, row),
-    database.query(listDisputeEvidence, key),
-    database.query(listAnswers, key),
-    database.query(listFiles, key),
-    database.query(listRepayments, key),
-  ]);
+  const { row, evidence, answers, files, repayments } = await readDisputeParts(database, tenant, id);
+  const capabilities = await findCapabilities(rails, row);
   return {
     dispute: disputeView(row),
     takes: capabilities === undefined ? null : { files: capabilities.evidenceFiles, needs: [...capabilities.needs] },

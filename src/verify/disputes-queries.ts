@@ -1,5 +1,5 @@
 import { ANSWER_DIGEST_NOW, disputeEvidenceDigest } from '../disputes/index.ts';
-import { type Check, check, sameTenant, valuesOf } from './queries.ts';
+import { type Check, CLOCKS, check, sameTenant, valuesOf } from './queries.ts';
 import { COUNTED_REFUNDS } from './refunds-queries.ts';
 
 /** What a dispute moved, all of it under its own id. */
@@ -76,8 +76,8 @@ const unsupported = check(
               count(*) filter (where e.digest = ${disputeEvidenceDigest('e')} and x.state = e.state
                                  and x."providerDisputeId" = d.provider_dispute_id
                                  and (x."providerTransactionId" = p.provider_transaction_id or e.source = 'OPERATOR')
-                                 and (e.source = 'OPERATOR') = (d.source = 'OPERATOR')) as whole,
-              count(*) filter (where x."amountMinor" = d.amount_minor and x.currency = d.currency and x.category = d.category
+                                 and (e.source = 'OPERATOR' or d.source = 'PROVIDER')) as whole,
+              count(*) filter (where e.received_at <= d.opened_at + ${CLOCKS} and x."amountMinor" = d.amount_minor and x.currency = d.currency and x.category = d.category
                                  and x.message is not distinct from d.message and coalesce(x.mode, d.mode) = d.mode) as same,
               count(*) filter (where e.state = s.state and e.received_at <= d.ended_at + interval '1 minute'
                                  and (d.reason is not distinct from case when x."bySilence" and e.state = 'lost' then 'NOT_ANSWERED_IN_TIME' end)) as ends

@@ -2262,6 +2262,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/dispute/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm what another person proposed about a dispute; it is opened or ended at once */
+        post: operations["confirmDisputeProposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/dispute/proposal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was proposed about disputes and waits for a second person, longest first */
+        get: operations["listDisputeProposals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/dispute/propose": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Enter a dispute of a provider that cannot be asked; another person has to confirm it */
+        post: operations["proposeDispute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/dispute/propose-end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say how a dispute ended whose provider cannot be asked; another person has to confirm it */
+        post: operations["proposeDisputeEnd"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/dispute/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Turn down what was proposed about a dispute, or take your own back */
+        post: operations["rejectDisputeProposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/dispute/reported": {
         parameters: {
             query?: never;
@@ -2700,6 +2785,23 @@ export interface paths {
         put?: never;
         /** Accept a merchant, or the changes that an accepted one wants */
         post: operations["approveMerchant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/merchant/{merchantId}/dispute/{disputeId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All that is known of a dispute: its payment, what was said and answered, and every proposal */
+        get: operations["getOperatorDispute"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -8873,6 +8975,16 @@ export interface components {
              */
             result: "CREDITED" | "PENDING" | "HELD" | "OPEN" | "RETURNED" | "DISMISSED";
         };
+        ConfirmedDispute: {
+            /**
+             * @description OPEN: there is a dispute. WON, LOST: it ended so.
+             * @example OPEN
+             * @enum {string}
+             */
+            action: "OPEN" | "WON" | "LOST";
+            /** Format: uuid */
+            disputeId: string;
+        };
         ConfirmedPayment: {
             /** Format: uuid */
             paymentId: string;
@@ -9359,6 +9471,89 @@ export interface components {
              */
             walletId: string | null;
         };
+        DisputeCase: {
+            /** @description What the merchant answered. */
+            answers: {
+                /**
+                 * @example ACCEPT
+                 * @enum {string}
+                 */
+                action: "ACCEPT" | "CONTEST";
+                /** Format: uuid */
+                answerId: string;
+                /**
+                 * Format: int64
+                 * @description How many files it has.
+                 */
+                files: number;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                madeAt: string;
+                reason: string | null;
+                /**
+                 * @example QUEUED
+                 * @enum {string}
+                 */
+                status: "QUEUED" | "SENT" | "REFUSED";
+            }[];
+            dispute: components["schemas"]["OperatorDispute"];
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            endedAt: string | null;
+            /** @description Its provider cannot be asked: two people say how it ends. */
+            isDecidedByPeople: boolean;
+            /**
+             * Format: double
+             * @description What the wallet did not have. In naira, at most two decimals.
+             */
+            loss: number;
+            /** @description What the payer says. */
+            message: string | null;
+            payment: {
+                /**
+                 * Format: double
+                 * @description What was paid. In naira, at most two decimals.
+                 */
+                amount: number;
+                payerName: string | null;
+                /** @description With this the provider finds the payment. */
+                providerTransactionId: string;
+                /** @example CREDITED */
+                status: string;
+            } | null;
+            /** @description Newest first, decided ones among them. */
+            proposals: components["schemas"]["DisputeProposal"][];
+            /**
+             * @description Why it was lost.
+             * @example NOT_ANSWERED_IN_TIME
+             */
+            reason: string | null;
+            /** @description What the provider, or two people, said, in order. */
+            reports: {
+                code: string | null;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                receivedAt: string;
+                /**
+                 * @example WEBHOOK
+                 * @enum {string}
+                 */
+                source: "WEBHOOK" | "POLL" | "CHECK" | "OPERATOR";
+                /** @example OPEN */
+                state: string;
+            }[];
+            /**
+             * Format: double
+             * @description What was taken from the wallet. In naira, at most two decimals.
+             */
+            taken: number;
+        };
         DisputeDetail: {
             answers: {
                 /**
@@ -9484,6 +9679,92 @@ export interface components {
              * @example A wooden table, 2 m
              */
             serviceDetails?: string;
+        };
+        DisputeProposal: {
+            /**
+             * @description OPEN: there is a dispute. WON, LOST: it ended so.
+             * @example OPEN
+             * @enum {string}
+             */
+            action: "OPEN" | "WON" | "LOST";
+            /**
+             * Format: double
+             * @description What is wanted back. In naira, at most two decimals.
+             */
+            amount: number;
+            businessName: string | null;
+            /**
+             * @example CHARGEBACK
+             * @enum {string}
+             */
+            category: "CHARGEBACK" | "FRAUD" | "GENERAL";
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            decidedAt: string | null;
+            /** @description An e-mail address. */
+            decidedBy: string | null;
+            /** @description SHA-256 over what is proposed: whoever confirms sends it back. */
+            digest: string;
+            /**
+             * Format: uuid
+             * @description Of an OPEN: the id that the dispute gets.
+             */
+            disputeId: string;
+            /**
+             * Format: date-time
+             * @description Until when it can be answered.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            dueAt: string | null;
+            /** @description It is not what was proposed: it can only be rejected. */
+            isAltered: boolean;
+            /** @description True: another person has to confirm it. */
+            isMine: boolean;
+            /** Format: uuid */
+            merchantId: string;
+            /** @description What the payer says. */
+            message: string | null;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /** @description What was seen, where, and who said it. */
+            note: string;
+            /** Format: uuid */
+            paymentId: string;
+            /** Format: uuid */
+            proposalId: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            proposedAt: string;
+            /** @description An e-mail address. */
+            proposedBy: string | null;
+            providerDisputeId: string;
+            /**
+             * @description The provider account that has the payment.
+             * @example monnify-live
+             */
+            rail: string;
+            /** @description Why it was turned down. */
+            reason: string | null;
+            /**
+             * @description How it is known.
+             * @example BANK_LETTER
+             * @enum {string}
+             */
+            source: "BANK_LETTER" | "RAIL_DASHBOARD" | "SETTLEMENT_FILE" | "RAIL_SUPPORT" | "OTHER";
+            /**
+             * @example PENDING
+             * @enum {string}
+             */
+            status: "PENDING" | "CONFIRMED" | "REJECTED";
         };
         Document: {
             /** Format: int64 */
@@ -12847,6 +13128,9 @@ export interface components {
              */
             amount: number;
             answerStatus: string | null;
+            businessName: string | null;
+            /** @example CHARGEBACK */
+            category: string;
             /**
              * Format: double
              * @description What of it may be taken. In naira, at most two decimals.
@@ -12859,6 +13143,11 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             dueAt: string | null;
+            /**
+             * Format: double
+             * @description What of that is held in the wallet; zero once it has ended. In naira, at most two decimals.
+             */
+            held: number;
             /** Format: uuid */
             merchantId: string;
             /**
@@ -12886,6 +13175,12 @@ export interface components {
             providerDisputeId: string;
             /** @description The provider account. */
             rail: string;
+            /**
+             * @description OPERATOR: two people entered it.
+             * @example PROVIDER
+             * @enum {string}
+             */
+            source: "PROVIDER" | "OPERATOR";
             /** @example OPEN */
             status: string;
         };
@@ -13666,6 +13961,21 @@ export interface components {
         Overview: {
             /** @description The last proof that could be made found the books wrong. */
             booksWrong: boolean;
+            /**
+             * Format: int64
+             * @description Proposals about disputes that another person made and that wait for a second one.
+             */
+            disputeProposalsForMe: number;
+            /**
+             * Format: int64
+             * @description Reported disputes that are of no payment, or not what they seem.
+             */
+            disputesReported: number;
+            /**
+             * Format: int64
+             * @description Disputes that are not what they seem, for 30 days after their end, and those that two people entered and that run.
+             */
+            disputesToLookAt: number;
             /**
              * Format: int64
              * @description Groups of rails whose last comparison with the books differs.
@@ -18175,16 +18485,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a2147d-4d01-7642-a717-be79d621633c",
+                     *             "approvalId": "01a2149f-2cf1-7889-837e-264008d12262",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a2147d-4cff-7382-8d86-fecab5fc31ed",
+                     *             "subjectId": "01a2149f-2ce8-71f5-bbc5-f3010deb31b6",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "db0b3f73f0a13c2996482990f9e04e1f4f17eff3c84e6d8ade2097c69bd54595",
+                     *             "digest": "eb850e3bd68dbcb9e6397787cc914f179544d8482eb78326dbc304191ea7fbf7",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -18210,8 +18520,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-25T20:54:45.759Z",
-                     *             "expiresAt": "2026-12-02T20:54:45.759Z",
+                     *             "madeAt": "2026-11-25T21:31:45.768Z",
+                     *             "expiresAt": "2026-12-02T21:31:45.768Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -18253,16 +18563,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a2147d-4d01-7642-a717-be79d621633c",
+                     *         "approvalId": "01a2149f-2cf1-7889-837e-264008d12262",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2147d-4cff-7382-8d86-fecab5fc31ed",
+                     *         "subjectId": "01a2149f-2ce8-71f5-bbc5-f3010deb31b6",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "db0b3f73f0a13c2996482990f9e04e1f4f17eff3c84e6d8ade2097c69bd54595",
+                     *         "digest": "eb850e3bd68dbcb9e6397787cc914f179544d8482eb78326dbc304191ea7fbf7",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -18288,8 +18598,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T20:54:45.759Z",
-                     *         "expiresAt": "2026-12-02T20:54:45.759Z",
+                     *         "madeAt": "2026-11-25T21:31:45.768Z",
+                     *         "expiresAt": "2026-12-02T21:31:45.768Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -18424,16 +18734,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a2147d-4d01-7642-a717-be79d621633c",
+                     *         "approvalId": "01a2149f-2cf1-7889-837e-264008d12262",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2147d-4cff-7382-8d86-fecab5fc31ed",
+                     *         "subjectId": "01a2149f-2ce8-71f5-bbc5-f3010deb31b6",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "db0b3f73f0a13c2996482990f9e04e1f4f17eff3c84e6d8ade2097c69bd54595",
+                     *         "digest": "eb850e3bd68dbcb9e6397787cc914f179544d8482eb78326dbc304191ea7fbf7",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -18459,8 +18769,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T20:54:45.759Z",
-                     *         "expiresAt": "2026-12-02T20:54:45.759Z",
+                     *         "madeAt": "2026-11-25T21:31:45.768Z",
+                     *         "expiresAt": "2026-12-02T21:31:45.768Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -18898,7 +19208,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a2147d-4bd1-71d7-bf51-6564361843cc",
+                     *             "beneficiaryId": "01a2149f-2812-73f3-85ef-a9610094bf15",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -18906,8 +19216,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T20:54:45.457Z",
-                     *             "lastPaidAt": "2026-11-25T20:54:45.119Z"
+                     *             "createdAt": "2026-11-25T21:31:44.530Z",
+                     *             "lastPaidAt": "2026-11-25T21:31:43.699Z"
                      *           }
                      *         ]
                      *       }
@@ -18976,7 +19286,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a2147d-4bd1-71d7-bf51-6564361843cc",
+                     *         "beneficiaryId": "01a2149f-2812-73f3-85ef-a9610094bf15",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18984,7 +19294,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T20:54:45.457Z"
+                     *         "createdAt": "2026-11-25T21:31:44.530Z"
                      *       }
                      *     }
                      */
@@ -19018,7 +19328,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a2147d-4bd1-71d7-bf51-6564361843cc",
+                     *         "beneficiaryId": "01a2149f-2812-73f3-85ef-a9610094bf15",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -19026,11 +19336,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T20:54:45.457Z",
+                     *         "createdAt": "2026-11-25T21:31:44.530Z",
                      *         "paidPayouts": 4,
                      *         "totalPaid": 202946.25,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-25T20:54:45.119Z"
+                     *         "lastPaidAt": "2026-11-25T21:31:43.699Z"
                      *       }
                      *     }
                      */
@@ -19070,7 +19380,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a2147d-4bd1-71d7-bf51-6564361843cc",
+                     *         "beneficiaryId": "01a2149f-2812-73f3-85ef-a9610094bf15",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -19078,7 +19388,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T20:54:45.457Z"
+                     *         "createdAt": "2026-11-25T21:31:44.530Z"
                      *       }
                      *     }
                      */
@@ -19130,8 +19440,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2147d-4958-7cc3-a374-9a6c213be2b8",
-                     *             "reference": "MNL01a2147d49587cc3a3749a6c213be2b8",
+                     *             "transactionId": "01a2149f-1e8a-7311-9836-d5ac24aea9c6",
+                     *             "reference": "MNL01a2149f1e8a73119836d5ac24aea9c6",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -19142,42 +19452,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
+                     *             "merchantId": "01a2149e-f366-77fb-856e-2c04790896cd",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                     *             "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *             "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                     *             "fromWalletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
+                     *             "providerWalletId": "01a2149e-f38b-7504-9be2-0d0b85d2543d",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
+                     *             "batchReference": "MNB01a2149f1e897cffb68fbdd080a569bf",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2666963614",
+                     *             "originatorAccountNumber": "9980879971",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T20:54:45.078Z",
-                     *             "updatedAt": "2026-11-25T20:54:45.119Z",
-                     *             "paidAt": "2026-11-25T20:54:45.119Z",
+                     *             "createdAt": "2026-11-25T21:31:43.491Z",
+                     *             "updatedAt": "2026-11-25T21:31:43.699Z",
+                     *             "paidAt": "2026-11-25T21:31:43.699Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125205445517570247831",
+                     *             "sessionId": "999999261125213143214214444555",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a2147d-4889-7801-98d3-e15f9d6fd0b6",
-                     *             "reference": "MNL01a2147d4889780198d3e15f9d6fd0b6",
+                     *             "transactionId": "01a2149f-1c68-7f2f-9d98-7dd8645b777a",
+                     *             "reference": "MNL01a2149f1c687f2f9d987dd8645b777a",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -19188,12 +19498,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
+                     *             "merchantId": "01a2149e-f366-77fb-856e-2c04790896cd",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                     *             "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *             "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                     *             "fromWalletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
+                     *             "providerWalletId": "01a2149e-f38b-7504-9be2-0d0b85d2543d",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -19204,18 +19514,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2666963614",
+                     *             "originatorAccountNumber": "9980879971",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T20:54:44.617Z",
-                     *             "updatedAt": "2026-11-25T20:54:44.837Z",
-                     *             "paidAt": "2026-11-25T20:54:44.835Z",
+                     *             "createdAt": "2026-11-25T21:31:41.544Z",
+                     *             "updatedAt": "2026-11-25T21:31:42.116Z",
+                     *             "paidAt": "2026-11-25T21:31:42.116Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125205444580132332753",
+                     *             "sessionId": "999999261125213141165776829293",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -19272,30 +19582,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a2147d-400b-74c8-937d-40ead553391c",
+                     *             "storeId": "01a2149e-feb1-7a04-bc82-efca5383acc9",
                      *             "name": "Yaba",
-                     *             "walletId": "01a2147d-400b-74c8-937d-40eb020864dd",
+                     *             "walletId": "01a2149e-feb1-7a04-bc82-efcb6c4a8561",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "0660281693",
+                     *             "accountNumber": "2818914941",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:54:42.443Z"
+                     *             "createdAt": "2026-11-25T21:31:33.937Z"
                      *           },
                      *           {
-                     *             "storeId": "01a2147d-3e3e-7650-bbf1-76b40a379929",
+                     *             "storeId": "01a2149e-f4d0-784e-a414-342c26e0a4f1",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a2147d-3e3e-7650-bbf1-76b584ae9d19",
+                     *             "walletId": "01a2149e-f4d0-784e-a414-342d71762521",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "8808921722",
+                     *             "accountNumber": "9468882732",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:54:41.982Z"
+                     *             "createdAt": "2026-11-25T21:31:31.408Z"
                      *           }
                      *         ]
                      *       }
@@ -19351,17 +19661,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a2147d-400b-74c8-937d-40ead553391c",
+                     *         "storeId": "01a2149e-feb1-7a04-bc82-efca5383acc9",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2147d-400b-74c8-937d-40eb020864dd",
+                     *         "walletId": "01a2149e-feb1-7a04-bc82-efcb6c4a8561",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "0660281693",
+                     *         "accountNumber": "2818914941",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:54:42.443Z"
+                     *         "createdAt": "2026-11-25T21:31:33.937Z"
                      *       }
                      *     }
                      */
@@ -19395,17 +19705,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a2147d-400b-74c8-937d-40ead553391c",
+                     *         "storeId": "01a2149e-feb1-7a04-bc82-efca5383acc9",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2147d-400b-74c8-937d-40eb020864dd",
+                     *         "walletId": "01a2149e-feb1-7a04-bc82-efcb6c4a8561",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "0660281693",
+                     *         "accountNumber": "2818914941",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:54:42.443Z"
+                     *         "createdAt": "2026-11-25T21:31:33.937Z"
                      *       }
                      *     }
                      */
@@ -19435,7 +19745,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a2147d-400b-74c8-937d-40ead553391c",
+                 *       "storeId": "01a2149e-feb1-7a04-bc82-efca5383acc9",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -19477,8 +19787,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a2147d-4021-7436-b2c9-b5f769d73c50",
-                     *         "reference": "MNL01a2147d40217436b2c9b5f769d73c50",
+                     *         "transactionId": "01a2149e-fec3-730d-97b3-a4be9e18520f",
+                     *         "reference": "MNL01a2149efec3730d97b3a4be9e18520f",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -19489,28 +19799,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
+                     *         "merchantId": "01a2149e-f366-77fb-856e-2c04790896cd",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                     *         "fromWalletId": "01a2147d-400b-74c8-937d-40eb020864dd",
-                     *         "toWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                     *         "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
-                     *         "storeId": "01a2147d-400b-74c8-937d-40ead553391c",
+                     *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                     *         "fromWalletId": "01a2149e-feb1-7a04-bc82-efcb6c4a8561",
+                     *         "toWalletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                     *         "providerWalletId": "01a2149e-f38b-7504-9be2-0d0b85d2543d",
+                     *         "storeId": "01a2149e-feb1-7a04-bc82-efca5383acc9",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "2666963614",
+                     *         "beneficiaryAccountNumber": "9980879971",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0660281693",
+                     *         "originatorAccountNumber": "2818914941",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T20:54:42.465Z",
-                     *         "updatedAt": "2026-11-25T20:54:42.465Z",
-                     *         "paidAt": "2026-11-25T20:54:42.465Z"
+                     *         "createdAt": "2026-11-25T21:31:33.955Z",
+                     *         "updatedAt": "2026-11-25T21:31:33.955Z",
+                     *         "paidAt": "2026-11-25T21:31:33.955Z"
                      *       }
                      *     }
                      */
@@ -19565,9 +19875,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a2147d-46ee-719f-bf56-c068b033cc7c",
-                     *             "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                     *             "customerId": "01a2147d-46db-78ae-9cf8-f448e64459a3",
+                     *             "virtualAccountId": "01a2149f-161d-713a-b30b-128fe412a8bc",
+                     *             "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                     *             "customerId": "01a2149f-15e8-7cd1-b5ca-8ea382bd8fba",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -19576,14 +19886,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "6286936793",
+                     *                 "accountNumber": "9626845612",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-25T20:54:44.206Z",
+                     *             "requestedAt": "2026-11-25T21:31:39.933Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-25T20:54:44.262Z"
+                     *             "updatedAt": "2026-11-25T21:31:40.119Z"
                      *           }
                      *         ]
                      *       }
@@ -19615,7 +19925,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a2147d-46db-78ae-9cf8-f448e64459a3"
+                 *       "customerId": "01a2149f-15e8-7cd1-b5ca-8ea382bd8fba"
                  *     }
                  */
                 "application/json": {
@@ -19654,18 +19964,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a2147d-46ee-719f-bf56-c068b033cc7c",
-                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                     *         "customerId": "01a2147d-46db-78ae-9cf8-f448e64459a3",
+                     *         "virtualAccountId": "01a2149f-161d-713a-b30b-128fe412a8bc",
+                     *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                     *         "customerId": "01a2149f-15e8-7cd1-b5ca-8ea382bd8fba",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T20:54:44.206Z",
+                     *         "requestedAt": "2026-11-25T21:31:39.933Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T20:54:44.206Z"
+                     *         "updatedAt": "2026-11-25T21:31:39.933Z"
                      *       }
                      *     }
                      */
@@ -19699,9 +20009,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a2147d-46ee-719f-bf56-c068b033cc7c",
-                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                     *         "customerId": "01a2147d-46db-78ae-9cf8-f448e64459a3",
+                     *         "virtualAccountId": "01a2149f-161d-713a-b30b-128fe412a8bc",
+                     *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                     *         "customerId": "01a2149f-15e8-7cd1-b5ca-8ea382bd8fba",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -19710,14 +20020,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6286936793",
+                     *             "accountNumber": "9626845612",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T20:54:44.206Z",
+                     *         "requestedAt": "2026-11-25T21:31:39.933Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T20:54:44.262Z"
+                     *         "updatedAt": "2026-11-25T21:31:40.119Z"
                      *       }
                      *     }
                      */
@@ -19757,9 +20067,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a2147d-46ee-719f-bf56-c068b033cc7c",
-                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                     *         "customerId": "01a2147d-46db-78ae-9cf8-f448e64459a3",
+                     *         "virtualAccountId": "01a2149f-161d-713a-b30b-128fe412a8bc",
+                     *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                     *         "customerId": "01a2149f-15e8-7cd1-b5ca-8ea382bd8fba",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -19768,14 +20078,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6286936793",
+                     *             "accountNumber": "9626845612",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T20:54:44.206Z",
-                     *         "closedAt": "2026-11-25T20:54:44.364Z",
-                     *         "updatedAt": "2026-11-25T20:54:44.364Z"
+                     *         "requestedAt": "2026-11-25T21:31:39.933Z",
+                     *         "closedAt": "2026-11-25T21:31:40.737Z",
+                     *         "updatedAt": "2026-11-25T21:31:40.737Z"
                      *       }
                      *     }
                      */
@@ -19841,8 +20151,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "disputeId": "01a2147d-45a5-76f7-8240-588b8cf31805",
-                     *             "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
+                     *             "disputeId": "01a2149f-1057-7751-8389-65a58e0f1d23",
+                     *             "paymentId": "01a2149e-ff9e-7c59-b3f6-35de8c9489bc",
                      *             "status": "OPEN",
                      *             "reason": null,
                      *             "category": "CHARGEBACK",
@@ -19854,16 +20164,16 @@ export interface operations {
                      *             "loss": 0,
                      *             "owed": 0,
                      *             "currency": "NGN",
-                     *             "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *             "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *             "answer": null,
                      *             "answerStatus": null,
                      *             "answerReason": null,
-                     *             "providerDisputeId": "sbd_01a2147d3df77c388f76ede3bb69e742_01a2147d45887a05929f35a36a81d896",
+                     *             "providerDisputeId": "sbd_01a2149ef36677fb856e2c04790896cd_01a2149f10337e8487a534daf0ab7a4e",
                      *             "version": 1,
                      *             "mode": "SANDBOX",
-                     *             "dueAt": "2026-11-26T12:54:43.847Z",
-                     *             "openedAt": "2026-11-25T20:54:43.881Z",
-                     *             "updatedAt": "2026-11-25T20:54:43.881Z",
+                     *             "dueAt": "2026-11-26T13:31:38.419Z",
+                     *             "openedAt": "2026-11-25T21:31:38.514Z",
+                     *             "updatedAt": "2026-11-25T21:31:38.514Z",
                      *             "endedAt": null
                      *           }
                      *         ]
@@ -19919,8 +20229,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Opened At (UTC),Answer Until (UTC),Status,Reason,Category,Amount,Disputed,Held,Taken,Loss,Owed,Currency,Payer Says,Answer,Answer Status,Payment ID,Ended At (UTC),Dispute ID
-                     *     2026-11-25T20:54:44.051Z,2026-11-26T12:54:44.041Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a2147d-4070-7298-8648-03b008f6d021,,01a2147d-464e-7441-9f04-ed89661605f7
-                     *     2026-11-25T20:54:43.881Z,2026-11-26T12:54:43.847Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a2147d-4070-7298-8648-03b008f6d021,,01a2147d-45a5-76f7-8240-588b8cf31805
+                     *     2026-11-25T21:31:39.145Z,2026-11-26T13:31:39.102Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a2149e-ff9e-7c59-b3f6-35de8c9489bc,,01a2149f-1303-7aa5-b191-50e7ae2ff7c5
+                     *     2026-11-25T21:31:38.514Z,2026-11-26T13:31:38.419Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a2149e-ff9e-7c59-b3f6-35de8c9489bc,,01a2149f-1057-7751-8389-65a58e0f1d23
                      */
                     "text/csv": string;
                 };
@@ -19951,8 +20261,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "dispute": {
-                     *           "disputeId": "01a2147d-45a5-76f7-8240-588b8cf31805",
-                     *           "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
+                     *           "disputeId": "01a2149f-1057-7751-8389-65a58e0f1d23",
+                     *           "paymentId": "01a2149e-ff9e-7c59-b3f6-35de8c9489bc",
                      *           "status": "EVIDENCE_SENT",
                      *           "reason": null,
                      *           "category": "CHARGEBACK",
@@ -19964,16 +20274,16 @@ export interface operations {
                      *           "loss": 0,
                      *           "owed": 0,
                      *           "currency": "NGN",
-                     *           "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *           "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *           "answer": "CONTEST",
                      *           "answerStatus": "SENT",
                      *           "answerReason": null,
-                     *           "providerDisputeId": "sbd_01a2147d3df77c388f76ede3bb69e742_01a2147d45887a05929f35a36a81d896",
+                     *           "providerDisputeId": "sbd_01a2149ef36677fb856e2c04790896cd_01a2149f10337e8487a534daf0ab7a4e",
                      *           "version": 3,
                      *           "mode": "SANDBOX",
-                     *           "dueAt": "2026-11-26T12:54:43.847Z",
-                     *           "openedAt": "2026-11-25T20:54:43.881Z",
-                     *           "updatedAt": "2026-11-25T20:54:43.999Z",
+                     *           "dueAt": "2026-11-26T13:31:38.419Z",
+                     *           "openedAt": "2026-11-25T21:31:38.514Z",
+                     *           "updatedAt": "2026-11-25T21:31:38.973Z",
                      *           "endedAt": null
                      *         },
                      *         "takes": {
@@ -19985,27 +20295,27 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "state": "OPEN",
                      *             "code": "OPEN",
-                     *             "receivedAt": "2026-11-25T20:54:43.868Z"
+                     *             "receivedAt": "2026-11-25T21:31:38.441Z"
                      *           }
                      *         ],
                      *         "answers": [
                      *           {
-                     *             "answerId": "01a2147d-45fd-772b-a93d-8ed6e45f91f9",
+                     *             "answerId": "01a2149f-120f-73b6-9346-6c6bc940bbec",
                      *             "action": "CONTEST",
                      *             "status": "SENT",
                      *             "reason": null,
                      *             "message": "It was delivered and signed for.",
                      *             "files": [
                      *               {
-                     *                 "fileId": "01a2147d-45fd-772b-a93d-8ed7aa6ca719",
+                     *                 "fileId": "01a2149f-120f-73b6-9346-6c6c08e5f2b4",
                      *                 "fileName": "note.pdf",
                      *                 "contentType": "application/pdf",
                      *                 "sizeBytes": 15
                      *               }
                      *             ],
-                     *             "madeBy": "01a2147d-3e0f-745e-80d8-45478652bcbc",
-                     *             "madeAt": "2026-11-25T20:54:43.966Z",
-                     *             "endedAt": "2026-11-25T20:54:43.999Z"
+                     *             "madeBy": "01a2149e-f45e-73db-91de-5901593fb9af",
+                     *             "madeAt": "2026-11-25T21:31:38.897Z",
+                     *             "endedAt": "2026-11-25T21:31:38.973Z"
                      *           }
                      *         ],
                      *         "repayments": []
@@ -20063,8 +20373,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The provider is being notified",
                      *       "data": {
-                     *         "disputeId": "01a2147d-464e-7441-9f04-ed89661605f7",
-                     *         "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
+                     *         "disputeId": "01a2149f-1303-7aa5-b191-50e7ae2ff7c5",
+                     *         "paymentId": "01a2149e-ff9e-7c59-b3f6-35de8c9489bc",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -20076,16 +20386,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *         "answer": "ACCEPT",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a2147d3df77c388f76ede3bb69e742_01a2147d46497ce58349c74fccb70819",
+                     *         "providerDisputeId": "sbd_01a2149ef36677fb856e2c04790896cd_01a2149f12de714092e51b078710080f",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T12:54:44.041Z",
-                     *         "openedAt": "2026-11-25T20:54:44.051Z",
-                     *         "updatedAt": "2026-11-25T20:54:44.113Z",
+                     *         "dueAt": "2026-11-26T13:31:39.102Z",
+                     *         "openedAt": "2026-11-25T21:31:39.145Z",
+                     *         "updatedAt": "2026-11-25T21:31:39.576Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -20130,8 +20440,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The evidence is being sent",
                      *       "data": {
-                     *         "disputeId": "01a2147d-45a5-76f7-8240-588b8cf31805",
-                     *         "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
+                     *         "disputeId": "01a2149f-1057-7751-8389-65a58e0f1d23",
+                     *         "paymentId": "01a2149e-ff9e-7c59-b3f6-35de8c9489bc",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -20143,16 +20453,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *         "answer": "CONTEST",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a2147d3df77c388f76ede3bb69e742_01a2147d45887a05929f35a36a81d896",
+                     *         "providerDisputeId": "sbd_01a2149ef36677fb856e2c04790896cd_01a2149f10337e8487a534daf0ab7a4e",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T12:54:43.847Z",
-                     *         "openedAt": "2026-11-25T20:54:43.881Z",
-                     *         "updatedAt": "2026-11-25T20:54:43.966Z",
+                     *         "dueAt": "2026-11-26T13:31:38.419Z",
+                     *         "openedAt": "2026-11-25T21:31:38.514Z",
+                     *         "updatedAt": "2026-11-25T21:31:38.897Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -20229,8 +20539,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a2147d-46c8-7bc7-89db-78f9eded556f",
-                     *             "url": "https://manilla.example/pay/kp9xfmn77j89zqfn",
+                     *             "linkId": "01a2149f-158d-7743-85d1-672fe8a57571",
+                     *             "url": "https://manilla.example/pay/x4xpfsy8cx4bwh9v",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -20246,13 +20556,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *             "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-25T20:54:44.168Z",
-                     *             "updatedAt": "2026-11-25T20:54:44.168Z"
+                     *             "createdAt": "2026-11-25T21:31:39.788Z",
+                     *             "updatedAt": "2026-11-25T21:31:39.788Z"
                      *           }
                      *         ]
                      *       }
@@ -20384,8 +20694,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a2147d-46c8-7bc7-89db-78f9eded556f",
-                     *         "url": "https://manilla.example/pay/kp9xfmn77j89zqfn",
+                     *         "linkId": "01a2149f-158d-7743-85d1-672fe8a57571",
+                     *         "url": "https://manilla.example/pay/x4xpfsy8cx4bwh9v",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20401,13 +20711,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T20:54:44.168Z",
-                     *         "updatedAt": "2026-11-25T20:54:44.168Z"
+                     *         "createdAt": "2026-11-25T21:31:39.788Z",
+                     *         "updatedAt": "2026-11-25T21:31:39.788Z"
                      *       }
                      *     }
                      */
@@ -20435,7 +20745,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-25T20:54:44.168Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/kp9xfmn77j89zqfn,01a2147d-3dfe-7ec0-a787-371286c39ef1,01a2147d-46c8-7bc7-89db-78f9eded556f
+                     *     2026-11-25T21:31:39.788Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/x4xpfsy8cx4bwh9v,01a2149e-f3a6-7e41-9092-e239d42c850c,01a2149f-158d-7743-85d1-672fe8a57571
                      */
                     "text/csv": string;
                 };
@@ -20465,8 +20775,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a2147d-46c8-7bc7-89db-78f9eded556f",
-                     *         "url": "https://manilla.example/pay/kp9xfmn77j89zqfn",
+                     *         "linkId": "01a2149f-158d-7743-85d1-672fe8a57571",
+                     *         "url": "https://manilla.example/pay/x4xpfsy8cx4bwh9v",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20482,13 +20792,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T20:54:44.168Z",
-                     *         "updatedAt": "2026-11-25T20:54:44.168Z"
+                     *         "createdAt": "2026-11-25T21:31:39.788Z",
+                     *         "updatedAt": "2026-11-25T21:31:39.788Z"
                      *       }
                      *     }
                      */
@@ -20528,8 +20838,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a2147d-46c8-7bc7-89db-78f9eded556f",
-                     *         "url": "https://manilla.example/pay/kp9xfmn77j89zqfn",
+                     *         "linkId": "01a2149f-158d-7743-85d1-672fe8a57571",
+                     *         "url": "https://manilla.example/pay/x4xpfsy8cx4bwh9v",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20545,13 +20855,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T20:54:44.168Z",
-                     *         "updatedAt": "2026-11-25T20:54:44.184Z"
+                     *         "createdAt": "2026-11-25T21:31:39.788Z",
+                     *         "updatedAt": "2026-11-25T21:31:39.870Z"
                      *       }
                      *     }
                      */
@@ -20591,8 +20901,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a2147d-46c8-7bc7-89db-78f9eded556f",
-                     *         "url": "https://manilla.example/pay/kp9xfmn77j89zqfn",
+                     *         "linkId": "01a2149f-158d-7743-85d1-672fe8a57571",
+                     *         "url": "https://manilla.example/pay/x4xpfsy8cx4bwh9v",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20608,13 +20918,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T20:54:44.168Z",
-                     *         "updatedAt": "2026-11-25T20:54:44.181Z"
+                     *         "createdAt": "2026-11-25T21:31:39.788Z",
+                     *         "updatedAt": "2026-11-25T21:31:39.856Z"
                      *       }
                      *     }
                      */
@@ -20734,11 +21044,11 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
+                     *             "paymentId": "01a2149e-ff9e-7c59-b3f6-35de8c9489bc",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                     *             "creditedWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *             "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                     *             "creditedWalletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
@@ -20746,7 +21056,7 @@ export interface operations {
                      *             "reserve": 0,
                      *             "channel": "BANK_TRANSFER",
                      *             "currency": "NGN",
-                     *             "accountNumber": "2666963614",
+                     *             "accountNumber": "9980879971",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -20754,12 +21064,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261125205442061524053435",
+                     *             "sessionId": "999999261125213134558996365196",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T20:54:42.521Z",
-                     *             "confirmedAt": "2026-11-25T20:54:42.544Z",
-                     *             "updatedAt": "2026-11-25T20:54:42.544Z"
+                     *             "paidAt": "2026-11-25T21:31:34.048Z",
+                     *             "confirmedAt": "2026-11-25T21:31:34.173Z",
+                     *             "updatedAt": "2026-11-25T21:31:34.173Z"
                      *           }
                      *         ]
                      *       }
@@ -20835,7 +21145,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Reserve,Channel,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-25T20:54:42.544Z,2026-11-25T20:54:42.521Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""2666963614""",,01a2147d-3dfe-7ec0-a787-371286c39ef1,"=""999999261125205442061524053435""",,01a2147d-4070-7298-8648-03b008f6d021
+                     *     2026-11-25T21:31:34.173Z,2026-11-25T21:31:34.048Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""9980879971""",,01a2149e-f3a6-7e41-9092-e239d42c850c,"=""999999261125213134558996365196""",,01a2149e-ff9e-7c59-b3f6-35de8c9489bc
                      */
                     "text/csv": string;
                 };
@@ -20866,11 +21176,11 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
+                     *           "paymentId": "01a2149e-ff9e-7c59-b3f6-35de8c9489bc",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                     *           "creditedWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *           "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                     *           "creditedWalletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
@@ -20878,7 +21188,7 @@ export interface operations {
                      *           "reserve": 0,
                      *           "channel": "BANK_TRANSFER",
                      *           "currency": "NGN",
-                     *           "accountNumber": "2666963614",
+                     *           "accountNumber": "9980879971",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -20886,12 +21196,12 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261125205442061524053435",
+                     *           "sessionId": "999999261125213134558996365196",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-25T20:54:42.521Z",
-                     *           "confirmedAt": "2026-11-25T20:54:42.544Z",
-                     *           "updatedAt": "2026-11-25T20:54:42.544Z"
+                     *           "paidAt": "2026-11-25T21:31:34.048Z",
+                     *           "confirmedAt": "2026-11-25T21:31:34.173Z",
+                     *           "updatedAt": "2026-11-25T21:31:34.173Z"
                      *         },
                      *         "refunds": {
                      *           "refundedAmount": 0,
@@ -20904,7 +21214,7 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-25T20:54:42.543Z"
+                     *             "receivedAt": "2026-11-25T21:31:34.171Z"
                      *           }
                      *         ]
                      *       }
@@ -21009,8 +21319,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Refund has been accepted",
                      *       "data": {
-                     *         "refundId": "01a2147d-4182-73cf-8da3-4c30adb8a861",
-                     *         "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
+                     *         "refundId": "01a2149f-02ce-7cb0-ab33-219f19c2fb3c",
+                     *         "paymentId": "01a2149e-ff9e-7c59-b3f6-35de8c9489bc",
                      *         "reference": "REFUND-1007",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -21020,14 +21330,14 @@ export interface operations {
                      *         "amount": 4500,
                      *         "currency": "NGN",
                      *         "note": "One item of order 1007",
-                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *         "payoutTransactionId": null,
                      *         "account": null,
                      *         "providerReference": null,
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:54:42.818Z",
-                     *         "updatedAt": "2026-11-25T20:54:42.818Z"
+                     *         "createdAt": "2026-11-25T21:31:34.989Z",
+                     *         "updatedAt": "2026-11-25T21:31:34.989Z"
                      *       }
                      *     }
                      */
@@ -21212,8 +21522,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "refundId": "01a2147d-41e0-780b-9262-0a042bc91d67",
-                     *             "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
+                     *             "refundId": "01a2149f-0476-7706-a0da-2d0da105e4e0",
+                     *             "paymentId": "01a2149e-ff9e-7c59-b3f6-35de8c9489bc",
                      *             "reference": null,
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -21223,22 +21533,22 @@ export interface operations {
                      *             "amount": 1000,
                      *             "currency": "NGN",
                      *             "note": null,
-                     *             "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *             "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *             "payoutTransactionId": null,
                      *             "account": {
                      *               "bankCode": "057",
                      *               "accountNumber": "0123456785",
                      *               "accountName": "EFE ESTHER ABIOLA"
                      *             },
-                     *             "providerReference": "SBR01a2147d41e0780b92620a042bc91d67",
+                     *             "providerReference": "SBR01a2149f04767706a0da2d0da105e4e0",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:54:42.912Z",
-                     *             "updatedAt": "2026-11-25T20:54:43.067Z"
+                     *             "createdAt": "2026-11-25T21:31:35.414Z",
+                     *             "updatedAt": "2026-11-25T21:31:35.654Z"
                      *           },
                      *           {
-                     *             "refundId": "01a2147d-4182-73cf-8da3-4c30adb8a861",
-                     *             "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
+                     *             "refundId": "01a2149f-02ce-7cb0-ab33-219f19c2fb3c",
+                     *             "paymentId": "01a2149e-ff9e-7c59-b3f6-35de8c9489bc",
                      *             "reference": "REFUND-1007",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -21248,14 +21558,14 @@ export interface operations {
                      *             "amount": 4500,
                      *             "currency": "NGN",
                      *             "note": "One item of order 1007",
-                     *             "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *             "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *             "payoutTransactionId": null,
                      *             "account": null,
-                     *             "providerReference": "SBR01a2147d418273cf8da34c30adb8a861",
+                     *             "providerReference": "SBR01a2149f02ce7cb0ab33219f19c2fb3c",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:54:42.818Z",
-                     *             "updatedAt": "2026-11-25T20:54:42.863Z"
+                     *             "createdAt": "2026-11-25T21:31:34.989Z",
+                     *             "updatedAt": "2026-11-25T21:31:35.146Z"
                      *           }
                      *         ]
                      *       }
@@ -21318,8 +21628,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Amount,Currency,Status,Reason,Way,Cause,Note,Reference,Payment ID,Wallet ID,Payout Transaction ID,Account Number,Account Name,Provider Reference,Refund ID
-                     *     2026-11-25T20:54:42.912Z,2026-11-25T20:54:43.067Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a2147d-4070-7298-8648-03b008f6d021,01a2147d-3dfe-7ec0-a787-371286c39ef1,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a2147d41e0780b92620a042bc91d67,01a2147d-41e0-780b-9262-0a042bc91d67
-                     *     2026-11-25T20:54:42.818Z,2026-11-25T20:54:42.863Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a2147d-4070-7298-8648-03b008f6d021,01a2147d-3dfe-7ec0-a787-371286c39ef1,,,,SBR01a2147d418273cf8da34c30adb8a861,01a2147d-4182-73cf-8da3-4c30adb8a861
+                     *     2026-11-25T21:31:35.414Z,2026-11-25T21:31:35.654Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a2149e-ff9e-7c59-b3f6-35de8c9489bc,01a2149e-f3a6-7e41-9092-e239d42c850c,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a2149f04767706a0da2d0da105e4e0,01a2149f-0476-7706-a0da-2d0da105e4e0
+                     *     2026-11-25T21:31:34.989Z,2026-11-25T21:31:35.146Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a2149e-ff9e-7c59-b3f6-35de8c9489bc,01a2149e-f3a6-7e41-9092-e239d42c850c,,,,SBR01a2149f02ce7cb0ab33219f19c2fb3c,01a2149f-02ce-7cb0-ab33-219f19c2fb3c
                      */
                     "text/csv": string;
                 };
@@ -21350,8 +21660,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "refund": {
-                     *           "refundId": "01a2147d-4182-73cf-8da3-4c30adb8a861",
-                     *           "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
+                     *           "refundId": "01a2149f-02ce-7cb0-ab33-219f19c2fb3c",
+                     *           "paymentId": "01a2149e-ff9e-7c59-b3f6-35de8c9489bc",
                      *           "reference": "REFUND-1007",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -21361,20 +21671,20 @@ export interface operations {
                      *           "amount": 4500,
                      *           "currency": "NGN",
                      *           "note": "One item of order 1007",
-                     *           "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *           "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *           "payoutTransactionId": null,
                      *           "account": null,
-                     *           "providerReference": "SBR01a2147d418273cf8da34c30adb8a861",
+                     *           "providerReference": "SBR01a2149f02ce7cb0ab33219f19c2fb3c",
                      *           "approvalId": null,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T20:54:42.818Z",
-                     *           "updatedAt": "2026-11-25T20:54:42.863Z"
+                     *           "createdAt": "2026-11-25T21:31:34.989Z",
+                     *           "updatedAt": "2026-11-25T21:31:35.146Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "kind": "SEND",
-                     *             "startedAt": "2026-11-25T20:54:42.854Z",
-                     *             "endedAt": "2026-11-25T20:54:42.863Z",
+                     *             "startedAt": "2026-11-25T21:31:35.081Z",
+                     *             "endedAt": "2026-11-25T21:31:35.145Z",
                      *             "outcome": "succeeded",
                      *             "code": "PROCESSED",
                      *             "reason": null,
@@ -21447,8 +21757,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account is given to the provider",
                      *       "data": {
-                     *         "refundId": "01a2147d-41e0-780b-9262-0a042bc91d67",
-                     *         "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
+                     *         "refundId": "01a2149f-0476-7706-a0da-2d0da105e4e0",
+                     *         "paymentId": "01a2149e-ff9e-7c59-b3f6-35de8c9489bc",
                      *         "reference": null,
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -21458,18 +21768,18 @@ export interface operations {
                      *         "amount": 1000,
                      *         "currency": "NGN",
                      *         "note": null,
-                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *         "payoutTransactionId": null,
                      *         "account": {
                      *           "bankCode": "057",
                      *           "accountNumber": "0123456785",
                      *           "accountName": "EFE ESTHER ABIOLA"
                      *         },
-                     *         "providerReference": "SBR01a2147d41e0780b92620a042bc91d67",
+                     *         "providerReference": "SBR01a2149f04767706a0da2d0da105e4e0",
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:54:42.912Z",
-                     *         "updatedAt": "2026-11-25T20:54:43.036Z"
+                     *         "createdAt": "2026-11-25T21:31:35.414Z",
+                     *         "updatedAt": "2026-11-25T21:31:35.584Z"
                      *       }
                      *     }
                      */
@@ -21567,7 +21877,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a2147d-46a1-7701-a377-c3a52e30536a",
+                     *             "sessionId": "01a2149f-14e7-704f-af39-bac9217e9c7b",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -21592,11 +21902,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-25T21:24:44.129Z",
+                     *             "expiresAt": "2026-11-25T22:01:39.623Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *             "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -21607,10 +21917,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-25T20:54:44.129Z",
-                     *             "paidAt": "2026-11-25T20:54:44.141Z",
-                     *             "createdAt": "2026-11-25T20:54:44.129Z",
-                     *             "updatedAt": "2026-11-25T20:54:44.141Z"
+                     *             "openedAt": "2026-11-25T21:31:39.623Z",
+                     *             "paidAt": "2026-11-25T21:31:39.663Z",
+                     *             "createdAt": "2026-11-25T21:31:39.623Z",
+                     *             "updatedAt": "2026-11-25T21:31:39.663Z"
                      *           }
                      *         ]
                      *       }
@@ -21749,8 +22059,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a2147d-46a1-7701-a377-c3a52e30536a?s=mcs_test_…",
-                     *         "sessionId": "01a2147d-46a1-7701-a377-c3a52e30536a",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a2149f-14e7-704f-af39-bac9217e9c7b?s=mcs_test_…",
+                     *         "sessionId": "01a2149f-14e7-704f-af39-bac9217e9c7b",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -21773,7 +22083,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8411055067",
+                     *             "accountNumber": "3018076606",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -21782,11 +22092,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T21:24:44.129Z",
+                     *         "expiresAt": "2026-11-25T22:01:39.623Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21797,10 +22107,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T20:54:44.129Z",
+                     *         "openedAt": "2026-11-25T21:31:39.623Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T20:54:44.129Z",
-                     *         "updatedAt": "2026-11-25T20:54:44.129Z"
+                     *         "createdAt": "2026-11-25T21:31:39.623Z",
+                     *         "updatedAt": "2026-11-25T21:31:39.623Z"
                      *       }
                      *     }
                      */
@@ -21839,8 +22149,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-25T20:54:44.156Z,,2026-11-25T21:24:44.156Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2147d46bc720285440405f9e07699,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2147d-3dfe-7ec0-a787-371286c39ef1,SECRET_KEY,01a2147d-46bc-7202-8544-0405f9e07699
-                     *     2026-11-25T20:54:44.129Z,2026-11-25T20:54:44.141Z,2026-11-25T21:24:44.129Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2147d-3dfe-7ec0-a787-371286c39ef1,SECRET_KEY,01a2147d-46a1-7701-a377-c3a52e30536a
+                     *     2026-11-25T21:31:39.729Z,,2026-11-25T22:01:39.729Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2149f155171588574279eb675fbf0,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2149e-f3a6-7e41-9092-e239d42c850c,SECRET_KEY,01a2149f-1551-7158-8574-279eb675fbf0
+                     *     2026-11-25T21:31:39.623Z,2026-11-25T21:31:39.663Z,2026-11-25T22:01:39.623Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2149e-f3a6-7e41-9092-e239d42c850c,SECRET_KEY,01a2149f-14e7-704f-af39-bac9217e9c7b
                      */
                     "text/csv": string;
                 };
@@ -21873,7 +22183,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a2147d-46a1-7701-a377-c3a52e30536a",
+                     *         "sessionId": "01a2149f-14e7-704f-af39-bac9217e9c7b",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -21898,11 +22208,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T21:24:44.129Z",
+                     *         "expiresAt": "2026-11-25T22:01:39.623Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21913,16 +22223,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T20:54:44.129Z",
-                     *         "paidAt": "2026-11-25T20:54:44.141Z",
-                     *         "createdAt": "2026-11-25T20:54:44.129Z",
-                     *         "updatedAt": "2026-11-25T20:54:44.141Z",
+                     *         "openedAt": "2026-11-25T21:31:39.623Z",
+                     *         "paidAt": "2026-11-25T21:31:39.663Z",
+                     *         "createdAt": "2026-11-25T21:31:39.623Z",
+                     *         "updatedAt": "2026-11-25T21:31:39.663Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a2147d-46ad-7985-9822-4ec9c821056f",
+                     *             "paymentId": "01a2149f-150f-7052-9393-b71edde5be9c",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-25T20:54:44.141Z"
+                     *             "receivedAt": "2026-11-25T21:31:39.663Z"
                      *           }
                      *         ]
                      *       }
@@ -21964,8 +22274,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a2147d-46bc-7202-8544-0405f9e07699",
-                     *         "reference": "MNS01a2147d46bc720285440405f9e07699",
+                     *         "sessionId": "01a2149f-1551-7158-8574-279eb675fbf0",
+                     *         "reference": "MNS01a2149f155171588574279eb675fbf0",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -21989,11 +22299,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T21:24:44.156Z",
+                     *         "expiresAt": "2026-11-25T22:01:39.729Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -22004,10 +22314,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T20:54:44.156Z",
+                     *         "openedAt": "2026-11-25T21:31:39.729Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T20:54:44.156Z",
-                     *         "updatedAt": "2026-11-25T20:54:44.160Z",
+                     *         "createdAt": "2026-11-25T21:31:39.729Z",
+                     *         "updatedAt": "2026-11-25T21:31:39.738Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -22053,7 +22363,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a2147d-46a1-7701-a377-c3a52e30536a",
+                     *           "sessionId": "01a2149f-14e7-704f-af39-bac9217e9c7b",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -22078,11 +22388,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-25T21:24:44.129Z",
+                     *           "expiresAt": "2026-11-25T22:01:39.623Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *           "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -22093,16 +22403,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-25T20:54:44.129Z",
-                     *           "paidAt": "2026-11-25T20:54:44.141Z",
-                     *           "createdAt": "2026-11-25T20:54:44.129Z",
-                     *           "updatedAt": "2026-11-25T20:54:44.141Z",
+                     *           "openedAt": "2026-11-25T21:31:39.623Z",
+                     *           "paidAt": "2026-11-25T21:31:39.663Z",
+                     *           "createdAt": "2026-11-25T21:31:39.623Z",
+                     *           "updatedAt": "2026-11-25T21:31:39.663Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a2147d-46ad-7985-9822-4ec9c821056f",
+                     *               "paymentId": "01a2149f-150f-7052-9393-b71edde5be9c",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-25T20:54:44.141Z"
+                     *               "receivedAt": "2026-11-25T21:31:39.663Z"
                      *             }
                      *           ]
                      *         }
@@ -22139,7 +22449,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a2147d-46a1-7701-a377-c3a52e30536a?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a2149f-14e7-704f-af39-bac9217e9c7b?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -22267,7 +22577,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-25T20:54:44.123Z"
+                     *         "updatedAt": "2026-11-25T21:31:39.613Z"
                      *       }
                      *     }
                      */
@@ -22321,14 +22631,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "settlementId": "01a2147d-42e3-7ce5-b9bb-0ef1e57d09fc",
+                     *             "settlementId": "01a2149f-08d8-76f4-995b-5bf8d50a63e8",
                      *             "number": 1,
                      *             "trigger": "BY_HAND",
                      *             "status": "PAID",
                      *             "conclusive": true,
                      *             "reason": null,
                      *             "businessDay": "2026-11-25",
-                     *             "cutOff": "2026-11-25T20:54:43.169Z",
+                     *             "cutOff": "2026-11-25T21:31:36.528Z",
                      *             "opening": 0,
                      *             "summary": [
                      *               {
@@ -22360,15 +22670,15 @@ export interface operations {
                      *             "bankName": "Guaranty Trust Bank",
                      *             "accountNumber": "0123456785",
                      *             "accountName": "EFE ESTHER ABIOLA",
-                     *             "payoutId": "01a2147d-42e2-73e8-b87e-c783a5752395",
-                     *             "payoutReference": "MNL01a2147d42e273e8b87ec783a5752395",
-                     *             "sessionId": "999999261125205443128175331136",
+                     *             "payoutId": "01a2149f-08d6-7b01-8e93-8c025cef7dae",
+                     *             "payoutReference": "MNL01a2149f08d67b018e938c025cef7dae",
+                     *             "sessionId": "999999261125213136015561633490",
                      *             "attempts": 1,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T20:54:43.192Z",
+                     *             "paidAt": "2026-11-25T21:31:36.603Z",
                      *             "tryAgainAt": null,
-                     *             "createdAt": "2026-11-25T20:54:43.170Z",
-                     *             "updatedAt": "2026-11-25T20:54:43.228Z"
+                     *             "createdAt": "2026-11-25T21:31:36.534Z",
+                     *             "updatedAt": "2026-11-25T21:31:36.728Z"
                      *           }
                      *         ]
                      *       }
@@ -22429,14 +22739,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The settlement is on its way",
                      *       "data": {
-                     *         "settlementId": "01a2147d-42e3-7ce5-b9bb-0ef1e57d09fc",
+                     *         "settlementId": "01a2149f-08d8-76f4-995b-5bf8d50a63e8",
                      *         "number": 1,
                      *         "trigger": "BY_HAND",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T20:54:43.169Z",
+                     *         "cutOff": "2026-11-25T21:31:36.528Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -22468,15 +22778,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a2147d-42e2-73e8-b87e-c783a5752395",
-                     *         "payoutReference": "MNL01a2147d42e273e8b87ec783a5752395",
+                     *         "payoutId": "01a2149f-08d6-7b01-8e93-8c025cef7dae",
+                     *         "payoutReference": "MNL01a2149f08d67b018e938c025cef7dae",
                      *         "sessionId": null,
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
                      *         "paidAt": null,
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T20:54:43.170Z",
-                     *         "updatedAt": "2026-11-25T20:54:43.170Z"
+                     *         "createdAt": "2026-11-25T21:31:36.534Z",
+                     *         "updatedAt": "2026-11-25T21:31:36.534Z"
                      *       }
                      *     }
                      */
@@ -22510,14 +22820,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "settlementId": "01a2147d-42e3-7ce5-b9bb-0ef1e57d09fc",
+                     *         "settlementId": "01a2149f-08d8-76f4-995b-5bf8d50a63e8",
                      *         "number": 1,
                      *         "trigger": "BY_HAND",
                      *         "status": "PAID",
                      *         "conclusive": true,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T20:54:43.169Z",
+                     *         "cutOff": "2026-11-25T21:31:36.528Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -22549,15 +22859,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a2147d-42e2-73e8-b87e-c783a5752395",
-                     *         "payoutReference": "MNL01a2147d42e273e8b87ec783a5752395",
-                     *         "sessionId": "999999261125205443128175331136",
+                     *         "payoutId": "01a2149f-08d6-7b01-8e93-8c025cef7dae",
+                     *         "payoutReference": "MNL01a2149f08d67b018e938c025cef7dae",
+                     *         "sessionId": "999999261125213136015561633490",
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
-                     *         "paidAt": "2026-11-25T20:54:43.192Z",
+                     *         "paidAt": "2026-11-25T21:31:36.603Z",
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T20:54:43.170Z",
-                     *         "updatedAt": "2026-11-25T20:54:43.228Z"
+                     *         "createdAt": "2026-11-25T21:31:36.534Z",
+                     *         "updatedAt": "2026-11-25T21:31:36.728Z"
                      *       }
                      *     }
                      */
@@ -22609,30 +22919,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "lineId": "01a2147d-427b-7294-bdfa-677bb211eaa2",
+                     *             "lineId": "01a2149f-0566-77ae-a67e-c3ea8050a4a5",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a2147d-41e0-780b-9262-0a042bc91d67",
-                     *             "reference": "MNL01a2147d41e0780b92620a042bc91d67",
+                     *             "transactionId": "01a2149f-0476-7706-a0da-2d0da105e4e0",
+                     *             "reference": "MNL01a2149f04767706a0da2d0da105e4e0",
                      *             "narration": "Refund to NGOZI EZE",
                      *             "amount": -1000,
                      *             "balance": 1309000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T20:54:43.067Z"
+                     *             "bookedAt": "2026-11-25T21:31:35.654Z"
                      *           },
                      *           {
-                     *             "lineId": "01a2147d-41b0-75d7-b62c-e2019a35c3a4",
+                     *             "lineId": "01a2149f-036a-70eb-a309-9a0806346f6d",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a2147d-4182-73cf-8da3-4c30adb8a861",
-                     *             "reference": "MNL01a2147d418273cf8da34c30adb8a861",
+                     *             "transactionId": "01a2149f-02ce-7cb0-ab33-219f19c2fb3c",
+                     *             "reference": "MNL01a2149f02ce7cb0ab33219f19c2fb3c",
                      *             "narration": "One item of order 1007",
                      *             "amount": -4500,
                      *             "balance": 1310000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T20:54:42.863Z"
+                     *             "bookedAt": "2026-11-25T21:31:35.146Z"
                      *           }
                      *         ]
                      *       }
@@ -22673,8 +22983,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Booked At (UTC),Kind,What,Amount,Balance,Settled,Reference,Narration,Code,Transaction ID
-                     *     2026-11-25T20:54:41.970Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a2147d3e3374248844361aba2b2ba3,Sandbox funding,SANDBOX_FUNDING,01a2147d-3e33-7424-8844-361aba2b2ba3
-                     *     2026-11-25T20:54:42.436Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a2147d40047a42a7c3a766374463d6,Sandbox funding,SANDBOX_FUNDING,01a2147d-4004-7a42-a7c3-a766374463d6
+                     *     2026-11-25T21:31:31.392Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a2149ef4c17914858234359065bdba,Sandbox funding,SANDBOX_FUNDING,01a2149e-f4c1-7914-8582-34359065bdba
+                     *     2026-11-25T21:31:33.930Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a2149efeaa7a089bd5860e0071b0ae,Sandbox funding,SANDBOX_FUNDING,01a2149e-feaa-7a08-9bd5-860e0071b0ae
                      */
                     "text/csv": string;
                 };
@@ -22739,7 +23049,7 @@ export interface operations {
                      *         "lastResult": null,
                      *         "lastResultWords": null,
                      *         "changedBy": "OWNER Person",
-                     *         "changedAt": "2026-11-25T20:54:43.147Z"
+                     *         "changedAt": "2026-11-25T21:31:36.481Z"
                      *       }
                      *     }
                      */
@@ -22850,14 +23160,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a2147d-46db-78ae-9cf8-f448e64459a3",
+                     *             "customerId": "01a2149f-15e8-7cd1-b5ca-8ea382bd8fba",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-25T20:54:44.187Z",
-                     *             "updatedAt": "2026-11-25T20:54:44.187Z"
+                     *             "createdAt": "2026-11-25T21:31:39.880Z",
+                     *             "updatedAt": "2026-11-25T21:31:39.880Z"
                      *           }
                      *         ]
                      *       }
@@ -22928,14 +23238,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a2147d-46db-78ae-9cf8-f448e64459a3",
+                     *         "customerId": "01a2149f-15e8-7cd1-b5ca-8ea382bd8fba",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T20:54:44.187Z",
-                     *         "updatedAt": "2026-11-25T20:54:44.187Z"
+                     *         "createdAt": "2026-11-25T21:31:39.880Z",
+                     *         "updatedAt": "2026-11-25T21:31:39.880Z"
                      *       }
                      *     }
                      */
@@ -22966,7 +23276,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-25T20:54:44.187Z,2026-11-25T20:54:44.187Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a2147d-46db-78ae-9cf8-f448e64459a3
+                     *     2026-11-25T21:31:39.880Z,2026-11-25T21:31:39.880Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a2149f-15e8-7cd1-b5ca-8ea382bd8fba
                      */
                     "text/csv": string;
                 };
@@ -22996,14 +23306,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a2147d-46db-78ae-9cf8-f448e64459a3",
+                     *         "customerId": "01a2149f-15e8-7cd1-b5ca-8ea382bd8fba",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T20:54:44.187Z",
-                     *         "updatedAt": "2026-11-25T20:54:44.187Z"
+                     *         "createdAt": "2026-11-25T21:31:39.880Z",
+                     *         "updatedAt": "2026-11-25T21:31:39.880Z"
                      *       }
                      *     }
                      */
@@ -23071,14 +23381,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a2147d-46db-78ae-9cf8-f448e64459a3",
+                     *         "customerId": "01a2149f-15e8-7cd1-b5ca-8ea382bd8fba",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-25T20:54:44.187Z",
-                     *         "updatedAt": "2026-11-25T20:54:44.371Z"
+                     *         "createdAt": "2026-11-25T21:31:39.880Z",
+                     *         "updatedAt": "2026-11-25T21:31:40.751Z"
                      *       }
                      *     }
                      */
@@ -23121,16 +23431,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a2147d-3e33-7424-8844-361cdd6d0a84",
+                     *             "id": "01a2149e-f4c1-7914-8582-343784da58f3",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:54:41.970Z",
-                     *             "requestId": "xOZmOLIE-2",
+                     *             "createdAt": "2026-11-25T21:31:31.392Z",
+                     *             "requestId": "5gQWzRAV-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a2147d-3e33-7424-8844-361aba2b2ba3",
-                     *               "reference": "MNL01a2147d3e3374248844361aba2b2ba3",
+                     *               "transactionId": "01a2149e-f4c1-7914-8582-34359065bdba",
+                     *               "reference": "MNL01a2149ef4c17914858234359065bdba",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -23141,50 +23451,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
+                     *               "merchantId": "01a2149e-f366-77fb-856e-2c04790896cd",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                     *               "fromWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
-                     *               "toWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                     *               "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
+                     *               "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                     *               "fromWalletId": "01a2149e-f38b-7504-9be2-0d0b85d2543d",
+                     *               "toWalletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                     *               "providerWalletId": "01a2149e-f38b-7504-9be2-0d0b85d2543d",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "2666963614",
+                     *               "beneficiaryAccountNumber": "9980879971",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-25T20:54:41.970Z",
-                     *               "updatedAt": "2026-11-25T20:54:41.970Z",
-                     *               "paidAt": "2026-11-25T20:54:41.970Z"
+                     *               "createdAt": "2026-11-25T21:31:31.392Z",
+                     *               "updatedAt": "2026-11-25T21:31:31.392Z",
+                     *               "paidAt": "2026-11-25T21:31:31.392Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2147d-3e42-7e61-aaab-603c32d8c03a",
+                     *             "id": "01a2149e-f4d3-7b56-b23c-80ab5d98d49f",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:54:41.982Z",
-                     *             "requestId": "xOZmOLIE-3",
+                     *             "createdAt": "2026-11-25T21:31:31.408Z",
+                     *             "requestId": "5gQWzRAV-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a2147d-3e3e-7650-bbf1-76b40a379929",
+                     *               "storeId": "01a2149e-f4d0-784e-a414-342c26e0a4f1",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a2147d-3e3e-7650-bbf1-76b584ae9d19",
+                     *               "walletId": "01a2149e-f4d0-784e-a414-342d71762521",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "8808921722",
+                     *               "accountNumber": "9468882732",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-25T20:54:41.982Z"
+                     *               "createdAt": "2026-11-25T21:31:31.408Z"
                      *             }
                      *           }
                      *         ],
@@ -23799,7 +24109,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
+                     *         "id": "01a2149e-f366-77fb-856e-2c04790896cd",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -23821,7 +24131,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a2147d-3fed-7831-8cd4-924f60ec3257?expires=1795640682&signature=…"
+                     *           "https://manilla.example/merchant/document/01a2149e-fe92-7630-9baa-f7c8cd05d561?expires=1795642893&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -23832,9 +24142,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T20:54:41.912Z",
+                     *         "createdAt": "2026-11-25T21:31:31.049Z",
                      *         "owner": {
-                     *           "id": "01a2147d-3df8-7e44-bb79-3d1db0231c34",
+                     *           "id": "01a2149e-f369-766a-9872-c2da530e19d8",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -23842,10 +24152,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *           "id": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2666963614",
+                     *           "accountNumber": "9980879971",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -23909,7 +24219,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
+                     *         "id": "01a2149e-f366-77fb-856e-2c04790896cd",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -23940,9 +24250,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T20:54:41.912Z",
+                     *         "createdAt": "2026-11-25T21:31:31.049Z",
                      *         "owner": {
-                     *           "id": "01a2147d-3df8-7e44-bb79-3d1db0231c34",
+                     *           "id": "01a2149e-f369-766a-9872-c2da530e19d8",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -23950,10 +24260,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *           "id": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2666963614",
+                     *           "accountNumber": "9980879971",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -25327,6 +25637,258 @@ export interface operations {
             };
         };
     };
+    confirmDisputeProposal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Of the proposal as it was shown: only that is confirmed. */
+                    digest: string;
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /** Format: uuid */
+                    proposalId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ConfirmedDispute"];
+                    };
+                };
+            };
+        };
+    };
+    listDisputeProposals: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["DisputeProposal"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    proposeDispute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: double
+                     * @description What is wanted back. It may be more than the payment: then nothing beyond it is taken.
+                     * @example 1500.5
+                     */
+                    amount: number;
+                    /**
+                     * @example CHARGEBACK
+                     * @enum {string}
+                     */
+                    category: "CHARGEBACK" | "FRAUD" | "GENERAL";
+                    /**
+                     * Format: date-time
+                     * @description Until when the provider takes an answer; without it, it does not say.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    dueAt?: string;
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * Format: visible-text
+                     * @description What the payer says.
+                     */
+                    message?: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @description What you saw, where, and who said it.
+                     * @example The bank wrote on 20 November that the transfer was not executed.
+                     */
+                    note: string;
+                    /**
+                     * Format: uuid
+                     * @description The payment that is disputed.
+                     */
+                    paymentId: string;
+                    /**
+                     * Format: visible-text
+                     * @description The provider’s own number of it.
+                     * @example CB-2026-1142
+                     */
+                    providerDisputeId: string;
+                    /**
+                     * @description The provider account that has the payment.
+                     * @example monnify-live
+                     */
+                    rail: string;
+                    /**
+                     * @description How you know.
+                     * @example BANK_LETTER
+                     * @enum {string}
+                     */
+                    source: "BANK_LETTER" | "RAIL_DASHBOARD" | "SETTLEMENT_FILE" | "RAIL_SUPPORT" | "OTHER";
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Proposed"];
+                    };
+                };
+            };
+        };
+    };
+    proposeDisputeEnd: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    disputeId: string;
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @description What you saw, where, and who said it.
+                     * @example The bank wrote on 20 November that the transfer was not executed.
+                     */
+                    note: string;
+                    /**
+                     * @example WON
+                     * @enum {string}
+                     */
+                    outcome: "WON" | "LOST";
+                    /**
+                     * @description How you know.
+                     * @example BANK_LETTER
+                     * @enum {string}
+                     */
+                    source: "BANK_LETTER" | "RAIL_DASHBOARD" | "SETTLEMENT_FILE" | "RAIL_SUPPORT" | "OTHER";
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Proposed"];
+                    };
+                };
+            };
+        };
+    };
+    rejectDisputeProposal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /** Format: uuid */
+                    proposalId: string;
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
     listReportedDisputes: {
         parameters: {
             query?: {
@@ -26644,6 +27206,34 @@ export interface operations {
                             /** @enum {boolean} */
                             done: true;
                         };
+                    };
+                };
+            };
+        };
+    };
+    getOperatorDispute: {
+        parameters: {
+            query: {
+                /** @example SANDBOX */
+                mode: "SANDBOX" | "LIVE";
+            };
+            header?: never;
+            path: {
+                disputeId: string;
+                merchantId: components["parameters"]["MerchantId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["DisputeCase"];
                     };
                 };
             };
@@ -30133,8 +30723,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2147d-4957-7214-aa36-9d47436ddfba",
-                     *             "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
+                     *             "id": "01a2149f-1e89-7cff-b68f-bdd080a569bf",
+                     *             "batchReference": "MNB01a2149f1e897cffb68fbdd080a569bf",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -30144,9 +30734,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:54:44.826Z",
-                     *             "updatedAt": "2026-11-25T20:54:44.863Z",
-                     *             "expiresAt": "2026-12-02T20:54:44.863Z",
+                     *             "createdAt": "2026-11-25T21:31:42.091Z",
+                     *             "updatedAt": "2026-11-25T21:31:42.148Z",
+                     *             "expiresAt": "2026-12-02T21:31:42.148Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -30234,8 +30824,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2147d-4957-7214-aa36-9d47436ddfba",
-                     *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
+                     *         "id": "01a2149f-1e89-7cff-b68f-bdd080a569bf",
+                     *         "batchReference": "MNB01a2149f1e897cffb68fbdd080a569bf",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30245,9 +30835,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:54:44.826Z",
-                     *         "updatedAt": "2026-11-25T20:54:44.826Z",
-                     *         "expiresAt": "2026-12-02T20:54:44.826Z",
+                     *         "createdAt": "2026-11-25T21:31:42.091Z",
+                     *         "updatedAt": "2026-11-25T21:31:42.091Z",
+                     *         "expiresAt": "2026-12-02T21:31:42.091Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30290,8 +30880,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2147d-4957-7214-aa36-9d47436ddfba",
-                     *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
+                     *         "id": "01a2149f-1e89-7cff-b68f-bdd080a569bf",
+                     *         "batchReference": "MNB01a2149f1e897cffb68fbdd080a569bf",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30301,9 +30891,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:54:44.826Z",
-                     *         "updatedAt": "2026-11-25T20:54:45.019Z",
-                     *         "expiresAt": "2026-12-02T20:54:45.019Z",
+                     *         "createdAt": "2026-11-25T21:31:42.091Z",
+                     *         "updatedAt": "2026-11-25T21:31:43.062Z",
+                     *         "expiresAt": "2026-12-02T21:31:43.062Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30380,12 +30970,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2147d4b227eafa226f7ecf9f434b7",
+                     *         "batchReference": "MNB01a2149f26757c178aecb0226184856e",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
+                     *           "batchReference": "MNB01a2149f1e897cffb68fbdd080a569bf",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-25T20:54:45.063Z",
+                     *           "dispatchedAt": "2026-11-25T21:31:43.441Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -30467,7 +31057,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a2147d-4958-7cc3-a374-9a6c213be2b8",
+                     *               "itemId": "01a2149f-1e8a-7311-9836-d5ac24aea9c6",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -30478,7 +31068,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a2147d-4b23-7a24-b94a-a0ce563f35e5",
+                     *               "itemId": "01a2149f-2676-79b6-9ae4-04abd717164f",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -30492,7 +31082,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a2147d-4958-7cc3-a374-9a6d5f88b152",
+                     *               "itemId": "01a2149f-1e8a-7311-9836-d5ad1905ad5c",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -30503,7 +31093,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a2147d-4b23-7a24-b94a-a0cf10719d40",
+                     *               "itemId": "01a2149f-2676-79b6-9ae4-04acce57ffa0",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -30585,7 +31175,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2147d-4958-7cc3-a374-9a6c213be2b8",
+                     *             "id": "01a2149f-1e8a-7311-9836-d5ac24aea9c6",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -30603,14 +31193,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T20:54:44.839Z",
-                     *             "createdAt": "2026-11-25T20:54:44.823Z",
+                     *             "validatedAt": "2026-11-25T21:31:42.105Z",
+                     *             "createdAt": "2026-11-25T21:31:42.089Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2147d-4958-7cc3-a374-9a6d5f88b152",
+                     *             "id": "01a2149f-1e8a-7311-9836-d5ad1905ad5c",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -30628,8 +31218,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T20:54:44.839Z",
-                     *             "createdAt": "2026-11-25T20:54:44.823Z",
+                     *             "validatedAt": "2026-11-25T21:31:42.105Z",
+                     *             "createdAt": "2026-11-25T21:31:42.089Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -30672,7 +31262,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2147d-4958-7cc3-a374-9a6c213be2b8",
+                     *         "id": "01a2149f-1e8a-7311-9836-d5ac24aea9c6",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -30690,8 +31280,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-25T20:54:44.839Z",
-                     *         "createdAt": "2026-11-25T20:54:44.823Z",
+                     *         "validatedAt": "2026-11-25T21:31:42.105Z",
+                     *         "createdAt": "2026-11-25T21:31:42.089Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -30728,7 +31318,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
+                     *         "batchReference": "MNB01a2149f1e897cffb68fbdd080a569bf",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -30890,7 +31480,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
+                     *         "batchReference": "MNB01a2149f1e897cffb68fbdd080a569bf",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -30909,7 +31499,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a2147d-4958-7cc3-a374-9a6e0e77e7bd",
+                     *                 "id": "01a2149f-1e8a-7311-9836-d5aeb11f2566",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -30935,8 +31525,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-25T20:54:44.839Z",
-                     *                 "createdAt": "2026-11-25T20:54:44.823Z",
+                     *                 "validatedAt": "2026-11-25T21:31:42.105Z",
+                     *                 "createdAt": "2026-11-25T21:31:42.089Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -31055,8 +31645,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a2147d-4957-7214-aa36-9d47436ddfba",
-                     *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
+                     *         "id": "01a2149f-1e89-7cff-b68f-bdd080a569bf",
+                     *         "batchReference": "MNB01a2149f1e897cffb68fbdd080a569bf",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31066,9 +31656,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:54:44.826Z",
-                     *         "updatedAt": "2026-11-25T20:54:44.990Z",
-                     *         "expiresAt": "2026-12-02T20:54:44.990Z",
+                     *         "createdAt": "2026-11-25T21:31:42.091Z",
+                     *         "updatedAt": "2026-11-25T21:31:42.885Z",
+                     *         "expiresAt": "2026-12-02T21:31:42.885Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31076,14 +31666,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a2147d-49fc-726b-a376-e10ed0d00b1c",
+                     *           "id": "01a2149f-219b-7d9d-9aa5-13cfd3cf4a75",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T20:54:44.988Z"
+                     *           "createdAt": "2026-11-25T21:31:42.875Z"
                      *         }
                      *       }
                      *     }
@@ -31124,8 +31714,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a2147d-4957-7214-aa36-9d47436ddfba",
-                     *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
+                     *         "id": "01a2149f-1e89-7cff-b68f-bdd080a569bf",
+                     *         "batchReference": "MNB01a2149f1e897cffb68fbdd080a569bf",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -31135,9 +31725,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:54:44.826Z",
-                     *         "updatedAt": "2026-11-25T20:54:45.000Z",
-                     *         "expiresAt": "2026-12-02T20:54:45.000Z",
+                     *         "createdAt": "2026-11-25T21:31:42.091Z",
+                     *         "updatedAt": "2026-11-25T21:31:42.919Z",
+                     *         "expiresAt": "2026-12-02T21:31:42.919Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31145,14 +31735,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a2147d-4a07-7adb-8e52-9a7bfd62ae6d",
+                     *           "id": "01a2149f-21c4-7fdb-a965-73426cd7c14e",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T20:54:44.999Z"
+                     *           "createdAt": "2026-11-25T21:31:42.916Z"
                      *         }
                      *       }
                      *     }
@@ -31236,8 +31826,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2147d-4b22-7eaf-a226-f7ecf9f434b7",
-                     *         "batchReference": "MNB01a2147d4b227eafa226f7ecf9f434b7",
+                     *         "id": "01a2149f-2675-7c17-8aec-b0226184856e",
+                     *         "batchReference": "MNB01a2149f26757c178aecb0226184856e",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31247,13 +31837,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:54:45.284Z",
-                     *         "updatedAt": "2026-11-25T20:54:45.284Z",
-                     *         "expiresAt": "2026-12-02T20:54:45.284Z",
+                     *         "createdAt": "2026-11-25T21:31:44.121Z",
+                     *         "updatedAt": "2026-11-25T21:31:44.121Z",
+                     *         "expiresAt": "2026-12-02T21:31:44.121Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a2147d49577214aa369d47436ddfba",
+                     *         "repeatedBatchReference": "MNB01a2149f1e897cffb68fbdd080a569bf",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -31289,8 +31879,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125205445517570247831""","=""00""",01a2147d-4958-7cc3-a374-9a6c213be2b8,2026-11-25T20:54:45.119Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125205445699315353108""","=""00""",01a2147d-4958-7cc3-a374-9a6d5f88b152,2026-11-25T20:54:45.119Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125213143214214444555""","=""00""",01a2149f-1e8a-7311-9836-d5ac24aea9c6,2026-11-25T21:31:43.699Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125213143503696730541""","=""00""",01a2149f-1e8a-7311-9836-d5ad1905ad5c,2026-11-25T21:31:43.699Z,,
                      */
                     "text/csv": string;
                 };
@@ -31326,8 +31916,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2147d-4ab8-7b79-8b96-483ad9714308",
-                     *         "batchReference": "MNB01a2147d4ab87b798b96483ad9714308",
+                     *         "id": "01a2149f-2564-7569-9ba0-d0c7e9aa70a1",
+                     *         "batchReference": "MNB01a2149f256475699ba0d0c7e9aa70a1",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31337,12 +31927,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:54:45.179Z",
-                     *         "updatedAt": "2026-11-25T20:54:45.179Z",
-                     *         "expiresAt": "2026-12-02T20:54:45.179Z",
+                     *         "createdAt": "2026-11-25T21:31:43.853Z",
+                     *         "updatedAt": "2026-11-25T21:31:43.853Z",
+                     *         "expiresAt": "2026-12-02T21:31:43.853Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a2147d49577214aa369d47436ddfba",
+                     *         "originBatchReference": "MNB01a2149f1e897cffb68fbdd080a569bf",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -31376,7 +31966,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a2147d4b897405953aca68342e2636"
+                 *       "batchReference": "MNB01a2149f27547bb2b22f55b3ee617fc0"
                  *     }
                  */
                 "application/json": {
@@ -31397,8 +31987,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a2147d-4b89-7405-953a-ca68342e2636",
-                     *         "batchReference": "MNB01a2147d4b897405953aca68342e2636",
+                     *         "id": "01a2149f-2754-7bb2-b22f-55b3ee617fc0",
+                     *         "batchReference": "MNB01a2149f27547bb2b22f55b3ee617fc0",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -31408,9 +31998,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:54:45.386Z",
-                     *         "updatedAt": "2026-11-25T20:54:45.452Z",
-                     *         "expiresAt": "2026-12-02T20:54:45.403Z",
+                     *         "createdAt": "2026-11-25T21:31:44.357Z",
+                     *         "updatedAt": "2026-11-25T21:31:44.497Z",
+                     *         "expiresAt": "2026-12-02T21:31:44.385Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31445,7 +32035,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
+                 *       "batchReference": "MNB01a2149f1e897cffb68fbdd080a569bf",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -31485,8 +32075,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a2147d-4957-7214-aa36-9d47436ddfba",
-                     *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
+                     *         "id": "01a2149f-1e89-7cff-b68f-bdd080a569bf",
+                     *         "batchReference": "MNB01a2149f1e897cffb68fbdd080a569bf",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31496,10 +32086,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:54:44.826Z",
-                     *         "updatedAt": "2026-11-25T20:54:45.063Z",
-                     *         "expiresAt": "2026-12-02T20:54:45.019Z",
-                     *         "dispatchedAt": "2026-11-25T20:54:45.063Z",
+                     *         "createdAt": "2026-11-25T21:31:42.091Z",
+                     *         "updatedAt": "2026-11-25T21:31:43.441Z",
+                     *         "expiresAt": "2026-12-02T21:31:43.062Z",
+                     *         "dispatchedAt": "2026-11-25T21:31:43.441Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -31532,7 +32122,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a2147d-4958-7cc3-a374-9a6e0e77e7bd",
+                 *       "bulkPayoutItemId": "01a2149f-1e8a-7311-9836-d5aeb11f2566",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -31595,7 +32185,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2147d-4958-7cc3-a374-9a6c213be2b8",
+                     *             "id": "01a2149f-1e8a-7311-9836-d5ac24aea9c6",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -31613,14 +32203,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T20:54:44.839Z",
-                     *             "createdAt": "2026-11-25T20:54:44.823Z",
+                     *             "validatedAt": "2026-11-25T21:31:42.105Z",
+                     *             "createdAt": "2026-11-25T21:31:42.089Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2147d-4958-7cc3-a374-9a6d5f88b152",
+                     *             "id": "01a2149f-1e8a-7311-9836-d5ad1905ad5c",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -31638,15 +32228,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T20:54:44.839Z",
-                     *             "createdAt": "2026-11-25T20:54:44.823Z",
+                     *             "validatedAt": "2026-11-25T21:31:42.105Z",
+                     *             "createdAt": "2026-11-25T21:31:42.089Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a2147d-4958-7cc3-a374-9a6e0e77e7bd",
+                     *           "id": "01a2149f-1e8a-7311-9836-d5aeb11f2566",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -31664,8 +32254,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-25T20:54:45.007Z",
-                     *           "createdAt": "2026-11-25T20:54:44.823Z",
+                     *           "validatedAt": "2026-11-25T21:31:42.982Z",
+                     *           "createdAt": "2026-11-25T21:31:42.089Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -31721,7 +32311,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2147d-4958-7cc3-a374-9a6c213be2b8",
+                     *             "id": "01a2149f-1e8a-7311-9836-d5ac24aea9c6",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -31739,14 +32329,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T20:54:44.839Z",
-                     *             "createdAt": "2026-11-25T20:54:44.823Z",
+                     *             "validatedAt": "2026-11-25T21:31:42.105Z",
+                     *             "createdAt": "2026-11-25T21:31:42.089Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2147d-4958-7cc3-a374-9a6d5f88b152",
+                     *             "id": "01a2149f-1e8a-7311-9836-d5ad1905ad5c",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -31764,8 +32354,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T20:54:44.839Z",
-                     *             "createdAt": "2026-11-25T20:54:44.823Z",
+                     *             "validatedAt": "2026-11-25T21:31:42.105Z",
+                     *             "createdAt": "2026-11-25T21:31:42.089Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -32326,8 +32916,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a2147d-479c-7aae-8fbf-e6e01f04a41b",
-                     *         "reference": "MNL01a2147d479c7aae8fbfe6e01f04a41b",
+                     *         "transactionId": "01a2149f-1992-707d-961e-a67980a8ca90",
+                     *         "reference": "MNL01a2149f1992707d961ea67980a8ca90",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -32338,12 +32928,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
+                     *         "merchantId": "01a2149e-f366-77fb-856e-2c04790896cd",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                     *         "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                     *         "fromWalletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
+                     *         "providerWalletId": "01a2149e-f38b-7504-9be2-0d0b85d2543d",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -32354,13 +32944,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2666963614",
+                     *         "originatorAccountNumber": "9980879971",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T20:54:44.380Z",
-                     *         "updatedAt": "2026-11-25T20:54:44.380Z",
+                     *         "createdAt": "2026-11-25T21:31:40.818Z",
+                     *         "updatedAt": "2026-11-25T21:31:40.818Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -32432,8 +33022,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2147d-47a4-79df-821c-dc845162737f",
-                     *             "reference": "MNL01a2147d47a479df821cdc845162737f",
+                     *             "transactionId": "01a2149f-19aa-78e3-a05e-a205e8227c16",
+                     *             "reference": "MNL01a2149f19aa78e3a05ea205e8227c16",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -32444,12 +33034,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
+                     *             "merchantId": "01a2149e-f366-77fb-856e-2c04790896cd",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                     *             "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *             "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                     *             "fromWalletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
+                     *             "providerWalletId": "01a2149e-f38b-7504-9be2-0d0b85d2543d",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -32460,11 +33050,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2666963614",
+                     *             "originatorAccountNumber": "9980879971",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T20:54:44.389Z",
-                     *             "updatedAt": "2026-11-25T20:54:44.389Z",
+                     *             "createdAt": "2026-11-25T21:31:40.842Z",
+                     *             "updatedAt": "2026-11-25T21:31:40.842Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -32473,8 +33063,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2147d-47a4-79df-821c-dc845162737f",
-                     *             "scheduledFor": "2026-11-27T20:54:44.387Z",
+                     *             "scheduleId": "01a2149f-19aa-78e3-a05e-a205e8227c16",
+                     *             "scheduledFor": "2026-11-27T21:31:40.834Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -32517,7 +33107,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-27T20:54:44.387Z"
+                 *       "scheduledFor": "2026-11-27T21:31:40.834Z"
                  *     }
                  */
                 "application/json": {
@@ -32595,8 +33185,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a2147d-47a4-79df-821c-dc845162737f",
-                     *         "reference": "MNL01a2147d47a479df821cdc845162737f",
+                     *         "transactionId": "01a2149f-19aa-78e3-a05e-a205e8227c16",
+                     *         "reference": "MNL01a2149f19aa78e3a05ea205e8227c16",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -32607,12 +33197,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
+                     *         "merchantId": "01a2149e-f366-77fb-856e-2c04790896cd",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                     *         "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                     *         "fromWalletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
+                     *         "providerWalletId": "01a2149e-f38b-7504-9be2-0d0b85d2543d",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -32623,11 +33213,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2666963614",
+                     *         "originatorAccountNumber": "9980879971",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T20:54:44.389Z",
-                     *         "updatedAt": "2026-11-25T20:54:44.389Z",
+                     *         "createdAt": "2026-11-25T21:31:40.842Z",
+                     *         "updatedAt": "2026-11-25T21:31:40.842Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -32636,8 +33226,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2147d-47a4-79df-821c-dc845162737f",
-                     *         "scheduledFor": "2026-11-27T20:54:44.387Z",
+                     *         "scheduleId": "01a2149f-19aa-78e3-a05e-a205e8227c16",
+                     *         "scheduledFor": "2026-11-27T21:31:40.834Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -32666,7 +33256,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a2147d-47a4-79df-821c-dc845162737f"
+                 *       "scheduleId": "01a2149f-19aa-78e3-a05e-a205e8227c16"
                  *     }
                  */
                 "application/json": {
@@ -32690,8 +33280,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a2147d-47a4-79df-821c-dc845162737f",
-                     *         "reference": "MNL01a2147d47a479df821cdc845162737f",
+                     *         "transactionId": "01a2149f-19aa-78e3-a05e-a205e8227c16",
+                     *         "reference": "MNL01a2149f19aa78e3a05ea205e8227c16",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -32702,12 +33292,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
+                     *         "merchantId": "01a2149e-f366-77fb-856e-2c04790896cd",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                     *         "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                     *         "fromWalletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
+                     *         "providerWalletId": "01a2149e-f38b-7504-9be2-0d0b85d2543d",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -32718,11 +33308,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2666963614",
+                     *         "originatorAccountNumber": "9980879971",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T20:54:44.389Z",
-                     *         "updatedAt": "2026-11-25T20:54:44.395Z",
+                     *         "createdAt": "2026-11-25T21:31:40.842Z",
+                     *         "updatedAt": "2026-11-25T21:31:40.859Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -32731,8 +33321,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2147d-47a4-79df-821c-dc845162737f",
-                     *         "scheduledFor": "2026-11-27T20:54:44.387Z",
+                     *         "scheduleId": "01a2149f-19aa-78e3-a05e-a205e8227c16",
+                     *         "scheduledFor": "2026-11-27T21:31:40.834Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -33076,7 +33666,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-25T20:54:44.752Z"
+                     *         "advancedAt": "2026-11-25T21:31:41.861Z"
                      *       }
                      *     }
                      */
@@ -33104,7 +33694,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
+                 *       "paymentId": "01a2149e-ff9e-7c59-b3f6-35de8c9489bc",
                  *       "amount": 1500,
                  *       "message": "I never got it",
                  *       "scenario": "won"
@@ -33156,12 +33746,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Disputed at the sandbox bank",
                      *       "data": {
-                     *         "providerDisputeId": "sbd_01a2147d3df77c388f76ede3bb69e742_01a2147d45887a05929f35a36a81d896",
-                     *         "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
+                     *         "providerDisputeId": "sbd_01a2149ef36677fb856e2c04790896cd_01a2149f10337e8487a534daf0ab7a4e",
+                     *         "paymentId": "01a2149e-ff9e-7c59-b3f6-35de8c9489bc",
                      *         "amount": 1500,
                      *         "currency": "NGN",
                      *         "scenario": "won",
-                     *         "dueAt": "2026-11-26T12:54:43.847Z"
+                     *         "dueAt": "2026-11-26T13:31:38.419Z"
                      *       }
                      *     }
                      */
@@ -33189,7 +33779,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "2666963614",
+                 *       "accountNumber": "9980879971",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -33265,9 +33855,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a2147d3df77c388f76ede3bb69e742_01a2147d4059707383885d0a10b56380",
-                     *             "sessionId": "999999261125205442061524053435",
-                     *             "accountNumber": "2666963614",
+                     *             "id": "sbx_01a2149ef36677fb856e2c04790896cd_01a2149eff207cbd8099ae75f6e207a3",
+                     *             "sessionId": "999999261125213134558996365196",
+                     *             "accountNumber": "9980879971",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "channel": "BANK_TRANSFER",
@@ -33278,7 +33868,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-25T20:54:42.521Z"
+                     *             "paidAt": "2026-11-25T21:31:34.048Z"
                      *           }
                      *         ]
                      *       }
@@ -33308,7 +33898,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *       "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                  *       "amount": 250000
                  *     }
                  */
@@ -33339,8 +33929,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a2147d-4004-7a42-a7c3-a766374463d6",
-                     *         "reference": "MNL01a2147d40047a42a7c3a766374463d6",
+                     *         "transactionId": "01a2149e-feaa-7a08-9bd5-860e0071b0ae",
+                     *         "reference": "MNL01a2149efeaa7a089bd5860e0071b0ae",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -33351,28 +33941,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
+                     *         "merchantId": "01a2149e-f366-77fb-856e-2c04790896cd",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                     *         "fromWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
-                     *         "toWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                     *         "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
+                     *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                     *         "fromWalletId": "01a2149e-f38b-7504-9be2-0d0b85d2543d",
+                     *         "toWalletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                     *         "providerWalletId": "01a2149e-f38b-7504-9be2-0d0b85d2543d",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "2666963614",
+                     *         "beneficiaryAccountNumber": "9980879971",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T20:54:42.436Z",
-                     *         "updatedAt": "2026-11-25T20:54:42.436Z",
-                     *         "paidAt": "2026-11-25T20:54:42.436Z"
+                     *         "createdAt": "2026-11-25T21:31:33.930Z",
+                     *         "updatedAt": "2026-11-25T21:31:33.930Z",
+                     *         "paidAt": "2026-11-25T21:31:33.930Z"
                      *       }
                      *     }
                      */
@@ -34142,30 +34732,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a2147d-402b-7678-800b-8d949d39af3e",
+                     *             "subaccountId": "01a2149e-fed9-7947-96e4-2e347af9d5ef",
                      *             "name": "Rent",
-                     *             "walletId": "01a2147d-402b-7678-800b-8d95642b1951",
+                     *             "walletId": "01a2149e-fed9-7947-96e4-2e357349d401",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "9404275130",
+                     *             "accountNumber": "5841379046",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:54:42.475Z"
+                     *             "createdAt": "2026-11-25T21:31:33.977Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a2147d-3e4b-7a93-988f-55cf73de12af",
+                     *             "subaccountId": "01a2149e-f4e6-7a78-859c-97918f779d8d",
                      *             "name": "Rent",
-                     *             "walletId": "01a2147d-3e4b-7a93-988f-55d060089f62",
+                     *             "walletId": "01a2149e-f4e6-7a78-859c-97920d3fb629",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "2414604598",
+                     *             "accountNumber": "5136252528",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:54:41.995Z"
+                     *             "createdAt": "2026-11-25T21:31:31.430Z"
                      *           }
                      *         ]
                      *       }
@@ -34221,17 +34811,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a2147d-402b-7678-800b-8d949d39af3e",
+                     *         "subaccountId": "01a2149e-fed9-7947-96e4-2e347af9d5ef",
                      *         "name": "Rent",
-                     *         "walletId": "01a2147d-402b-7678-800b-8d95642b1951",
+                     *         "walletId": "01a2149e-fed9-7947-96e4-2e357349d401",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "9404275130",
+                     *         "accountNumber": "5841379046",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:54:42.475Z"
+                     *         "createdAt": "2026-11-25T21:31:33.977Z"
                      *       }
                      *     }
                      */
@@ -34265,17 +34855,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a2147d-402b-7678-800b-8d949d39af3e",
+                     *         "subaccountId": "01a2149e-fed9-7947-96e4-2e347af9d5ef",
                      *         "name": "Rent",
-                     *         "walletId": "01a2147d-402b-7678-800b-8d95642b1951",
+                     *         "walletId": "01a2149e-fed9-7947-96e4-2e357349d401",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "9404275130",
+                     *         "accountNumber": "5841379046",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:54:42.475Z"
+                     *         "createdAt": "2026-11-25T21:31:33.977Z"
                      *       }
                      *     }
                      */
@@ -34304,7 +34894,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a2147d-402b-7678-800b-8d949d39af3e",
+                 *       "subaccountId": "01a2149e-fed9-7947-96e4-2e347af9d5ef",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -34354,27 +34944,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "9404275130",
+                     *         "accountNumber": "5841379046",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
+                     *         "merchantId": "01a2149e-f366-77fb-856e-2c04790896cd",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-25T21:54:42.482+01:00",
+                     *         "paidAt": "2026-11-25T22:31:33.989+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "2666963614",
+                     *         "senderAccountNumber": "9980879971",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a2147d-4032-74d7-b2e8-1c1402452733",
-                     *         "transactionReference": "MNL01a2147d403274d7b2e81c1402452733",
-                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1"
+                     *         "transactionId": "01a2149e-fee5-7a49-b886-a3b984c94a4d",
+                     *         "transactionReference": "MNL01a2149efee57a49b886a3b984c94a4d",
+                     *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c"
                      *       }
                      *     }
                      */
@@ -34404,7 +34994,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a2147d-402b-7678-800b-8d949d39af3e",
+                 *       "subaccountId": "01a2149e-fed9-7947-96e4-2e347af9d5ef",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -34456,25 +35046,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "2666963614",
+                     *         "accountNumber": "9980879971",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
+                     *         "merchantId": "01a2149e-f366-77fb-856e-2c04790896cd",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-25T21:54:42.486+01:00",
+                     *         "paidAt": "2026-11-25T22:31:33.995+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "9404275130",
+                     *         "senderAccountNumber": "5841379046",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a2147d-4036-7d82-8ba4-e2f0a4acac7c",
-                     *         "transactionReference": "MNL01a2147d40367d828ba4e2f0a4acac7c",
-                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1"
+                     *         "transactionId": "01a2149e-feeb-7205-8514-df5b19c1ae77",
+                     *         "transactionReference": "MNL01a2149efeeb72058514df5b19c1ae77",
+                     *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c"
                      *       }
                      *     }
                      */
@@ -34595,8 +35185,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2147d-47a4-79df-821c-dc845162737f",
-                     *             "reference": "MNL01a2147d47a479df821cdc845162737f",
+                     *             "transactionId": "01a2149f-19aa-78e3-a05e-a205e8227c16",
+                     *             "reference": "MNL01a2149f19aa78e3a05ea205e8227c16",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -34607,12 +35197,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
+                     *             "merchantId": "01a2149e-f366-77fb-856e-2c04790896cd",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                     *             "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *             "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                     *             "fromWalletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
+                     *             "providerWalletId": "01a2149e-f38b-7504-9be2-0d0b85d2543d",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -34623,11 +35213,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2666963614",
+                     *             "originatorAccountNumber": "9980879971",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T20:54:44.389Z",
-                     *             "updatedAt": "2026-11-25T20:54:44.395Z",
+                     *             "createdAt": "2026-11-25T21:31:40.842Z",
+                     *             "updatedAt": "2026-11-25T21:31:40.859Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -34636,13 +35226,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2147d-47a4-79df-821c-dc845162737f",
-                     *             "scheduledFor": "2026-11-27T20:54:44.387Z",
+                     *             "scheduleId": "01a2149f-19aa-78e3-a05e-a205e8227c16",
+                     *             "scheduledFor": "2026-11-27T21:31:40.834Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a2147d-479c-7aae-8fbf-e6e01f04a41b",
-                     *             "reference": "MNL01a2147d479c7aae8fbfe6e01f04a41b",
+                     *             "transactionId": "01a2149f-1992-707d-961e-a67980a8ca90",
+                     *             "reference": "MNL01a2149f1992707d961ea67980a8ca90",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -34653,12 +35243,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
+                     *             "merchantId": "01a2149e-f366-77fb-856e-2c04790896cd",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                     *             "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *             "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                     *             "fromWalletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
+                     *             "providerWalletId": "01a2149e-f38b-7504-9be2-0d0b85d2543d",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -34669,20 +35259,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2666963614",
+                     *             "originatorAccountNumber": "9980879971",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-25T20:54:44.380Z",
-                     *             "updatedAt": "2026-11-25T20:54:44.411Z",
-                     *             "paidAt": "2026-11-25T20:54:44.411Z",
+                     *             "createdAt": "2026-11-25T21:31:40.818Z",
+                     *             "updatedAt": "2026-11-25T21:31:40.958Z",
+                     *             "paidAt": "2026-11-25T21:31:40.958Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125205444179537734682",
+                     *             "sessionId": "999999261125213140549940413633",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -34774,8 +35364,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-25T20:54:43.067Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
-                     *     2026-11-25T20:54:42.863Z,NGOZI EZE,4500.00,SUCCESS
+                     *     2026-11-25T21:31:35.654Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
+                     *     2026-11-25T21:31:35.146Z,NGOZI EZE,4500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -34805,8 +35395,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a2147d-479c-7aae-8fbf-e6e01f04a41b",
-                     *         "reference": "MNL01a2147d479c7aae8fbfe6e01f04a41b",
+                     *         "transactionId": "01a2149f-1992-707d-961e-a67980a8ca90",
+                     *         "reference": "MNL01a2149f1992707d961ea67980a8ca90",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -34817,12 +35407,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
+                     *         "merchantId": "01a2149e-f366-77fb-856e-2c04790896cd",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                     *         "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                     *         "fromWalletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
+                     *         "providerWalletId": "01a2149e-f38b-7504-9be2-0d0b85d2543d",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -34833,20 +35423,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2666963614",
+                     *         "originatorAccountNumber": "9980879971",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T20:54:44.380Z",
-                     *         "updatedAt": "2026-11-25T20:54:44.411Z",
-                     *         "paidAt": "2026-11-25T20:54:44.411Z",
+                     *         "createdAt": "2026-11-25T21:31:40.818Z",
+                     *         "updatedAt": "2026-11-25T21:31:40.958Z",
+                     *         "paidAt": "2026-11-25T21:31:40.958Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261125205444179537734682",
+                     *         "sessionId": "999999261125213140549940413633",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -34885,8 +35475,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a2147d-479c-7aae-8fbf-e6e01f04a41b",
-                     *           "reference": "MNL01a2147d479c7aae8fbfe6e01f04a41b",
+                     *           "transactionId": "01a2149f-1992-707d-961e-a67980a8ca90",
+                     *           "reference": "MNL01a2149f1992707d961ea67980a8ca90",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -34897,12 +35487,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
+                     *           "merchantId": "01a2149e-f366-77fb-856e-2c04790896cd",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                     *           "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *           "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                     *           "fromWalletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
+                     *           "providerWalletId": "01a2149e-f38b-7504-9be2-0d0b85d2543d",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -34913,20 +35503,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "2666963614",
+                     *           "originatorAccountNumber": "9980879971",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-25T20:54:44.380Z",
-                     *           "updatedAt": "2026-11-25T20:54:44.411Z",
-                     *           "paidAt": "2026-11-25T20:54:44.411Z",
+                     *           "createdAt": "2026-11-25T21:31:40.818Z",
+                     *           "updatedAt": "2026-11-25T21:31:40.958Z",
+                     *           "paidAt": "2026-11-25T21:31:40.958Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261125205444179537734682",
+                     *           "sessionId": "999999261125213140549940413633",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -34934,30 +35524,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a2147d-479c-7aae-8fbf-e6e101da0eb9",
+                     *             "transferId": "01a2149f-1996-76dd-97d3-923ecbfaa0f8",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *             "debitAccountId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a2147d-3dfc-714a-bb82-eaebdde48eb2",
+                     *             "creditAccountId": "01a2149e-f38b-7504-9be2-0d0adb78fda3",
                      *             "creditBalanceAfter": 58946.25,
-                     *             "createdAt": "2026-11-25T20:54:44.380Z"
+                     *             "createdAt": "2026-11-25T21:31:40.818Z"
                      *           },
                      *           {
-                     *             "transferId": "01a2147d-479c-7aae-8fbf-e6e2a9049df3",
+                     *             "transferId": "01a2149f-1996-76dd-97d3-923fad47d4be",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *             "debitAccountId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a2147d-3dfc-714a-bb82-eaedd535020d",
+                     *             "creditAccountId": "01a2149e-f38b-7504-9be2-0d0c35d03e36",
                      *             "creditBalanceAfter": 50,
-                     *             "createdAt": "2026-11-25T20:54:44.380Z"
+                     *             "createdAt": "2026-11-25T21:31:40.818Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -34965,27 +35555,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T20:54:44.408Z"
+                     *             "createdAt": "2026-11-25T21:31:40.944Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T20:54:44.411Z"
+                     *             "createdAt": "2026-11-25T21:31:40.958Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a2147d-479c-7aae-8fbf-e6e568ac9027",
+                     *             "eventId": "01a2149f-1998-7dd4-ad39-5b143177fd15",
                      *             "sequence": 60,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-25T20:54:44.380Z"
+                     *             "createdAt": "2026-11-25T21:31:40.818Z"
                      *           },
                      *           {
-                     *             "eventId": "01a2147d-47b8-7921-9c82-8c9622651ff9",
+                     *             "eventId": "01a2149f-1a10-7412-949e-8603bf28f585",
                      *             "sequence": 63,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-25T20:54:44.408Z"
+                     *             "createdAt": "2026-11-25T21:31:40.944Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -34995,28 +35585,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-25T20:54:44.380Z"
+                     *           "askedAt": "2026-11-25T21:31:40.818Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a2147d479c7aae8fbfe6e01f04a41b",
+                     *         "railReference": "01a2149f1992707d961ea67980a8ca90",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a2147d-47b5-7a0a-9791-8c66923f6947",
+                     *             "id": "01a2149f-1a08-76aa-bc56-45cdd1873b3c",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-25T20:54:44.403Z",
-                     *             "endedAt": "2026-11-25T20:54:44.410Z",
+                     *             "startedAt": "2026-11-25T21:31:40.933Z",
+                     *             "endedAt": "2026-11-25T21:31:40.954Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261125205444179537734682",
+                     *             "sessionId": "999999261125213140549940413633",
                      *             "reported": {
-                     *               "reference": "01a2147d479c7aae8fbfe6e01f04a41b",
+                     *               "reference": "01a2149f1992707d961ea67980a8ca90",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -35168,7 +35758,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a2147d-4889-7801-98d3-e15f9d6fd0b6"
+                 *       "transactionId": "01a2149f-1c68-7f2f-9d98-7dd8645b777a"
                  *     }
                  */
                 "application/json": {
@@ -35191,8 +35781,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a2147d-4889-7801-98d3-e15f9d6fd0b6",
-                     *         "reference": "MNL01a2147d4889780198d3e15f9d6fd0b6",
+                     *         "transactionId": "01a2149f-1c68-7f2f-9d98-7dd8645b777a",
+                     *         "reference": "MNL01a2149f1c687f2f9d987dd8645b777a",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -35203,12 +35793,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
+                     *         "merchantId": "01a2149e-f366-77fb-856e-2c04790896cd",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                     *         "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                     *         "fromWalletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
+                     *         "providerWalletId": "01a2149e-f38b-7504-9be2-0d0b85d2543d",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -35219,11 +35809,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2666963614",
+                     *         "originatorAccountNumber": "9980879971",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T20:54:44.617Z",
-                     *         "updatedAt": "2026-11-25T20:54:44.659Z",
+                     *         "createdAt": "2026-11-25T21:31:41.544Z",
+                     *         "updatedAt": "2026-11-25T21:31:41.575Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -35358,12 +35948,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "2666963614",
+                     *             "accountNumber": "9980879971",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -35431,26 +36021,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2147d-4036-7d82-8ba4-e2f0a4acac7c",
-                     *             "reference": "MNL01a2147d40367d828ba4e2f0a4acac7c",
+                     *             "transactionId": "01a2149e-feeb-7205-8514-df5b19c1ae77",
+                     *             "reference": "MNL01a2149efeeb72058514df5b19c1ae77",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T20:54:42.486Z"
+                     *             "createdAt": "2026-11-25T21:31:33.995Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2147d-4032-74d7-b2e8-1c1402452733",
-                     *             "reference": "MNL01a2147d403274d7b2e81c1402452733",
+                     *             "transactionId": "01a2149e-fee5-7a49-b886-a3b984c94a4d",
+                     *             "reference": "MNL01a2149efee57a49b886a3b984c94a4d",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T20:54:42.482Z"
+                     *             "createdAt": "2026-11-25T21:31:33.989Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -35488,14 +36078,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                     *           "id": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2666963614",
+                     *           "accountNumber": "9980879971",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-25T20:54:41.905Z",
+                     *           "createdAt": "2026-11-25T21:31:31.010Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -35601,26 +36191,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2147d-4036-7d82-8ba4-e2f0a4acac7c",
-                     *             "reference": "MNL01a2147d40367d828ba4e2f0a4acac7c",
+                     *             "transactionId": "01a2149e-feeb-7205-8514-df5b19c1ae77",
+                     *             "reference": "MNL01a2149efeeb72058514df5b19c1ae77",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T20:54:42.486Z"
+                     *             "createdAt": "2026-11-25T21:31:33.995Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2147d-4032-74d7-b2e8-1c1402452733",
-                     *             "reference": "MNL01a2147d403274d7b2e81c1402452733",
+                     *             "transactionId": "01a2149e-fee5-7a49-b886-a3b984c94a4d",
+                     *             "reference": "MNL01a2149efee57a49b886a3b984c94a4d",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T20:54:42.482Z"
+                     *             "createdAt": "2026-11-25T21:31:33.989Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -35762,12 +36352,12 @@ export interface operations {
                      *         "totalRecords": 92,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiRFVWU1hHV1UiLG51bGwsIjQ3Il0",
+                     *         "nextCursor": "MVsiR0Y3T1ZleloiLG51bGwsIjQ3Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2147d-4bdf-755c-88c8-e78526c97e4e",
-                     *             "eventId": "01a2147d-4bdf-755c-88c8-e78526c97e4e",
+                     *             "id": "01a2149f-2844-7f8a-9999-1cb291a13d5f",
+                     *             "eventId": "01a2149f-2844-7f8a-9999-1cb291a13d5f",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 96,
                      *             "mode": "SANDBOX",
@@ -35775,19 +36365,19 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T20:54:45.603Z",
-                     *             "createdAt": "2026-11-25T20:54:45.471Z",
+                     *             "deliveredAt": "2026-11-25T21:31:45.379Z",
+                     *             "createdAt": "2026-11-25T21:31:44.580Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T20:54:45.603Z",
-                     *               "durationMs": 0,
+                     *               "startedAt": "2026-11-25T21:31:45.378Z",
+                     *               "durationMs": 1,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2147d-4bd1-71d7-bf51-65650b3778fb",
-                     *             "eventId": "01a2147d-4bd1-71d7-bf51-65650b3778fb",
+                     *             "id": "01a2149f-2813-79cf-91ec-487f5c7efade",
+                     *             "eventId": "01a2149f-2813-79cf-91ec-487f5c7efade",
                      *             "type": "beneficiary.added",
                      *             "sequence": 95,
                      *             "mode": "SANDBOX",
@@ -35795,11 +36385,11 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T20:54:45.603Z",
-                     *             "createdAt": "2026-11-25T20:54:45.457Z",
+                     *             "deliveredAt": "2026-11-25T21:31:45.378Z",
+                     *             "createdAt": "2026-11-25T21:31:44.530Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T20:54:45.602Z",
-                     *               "durationMs": 0,
+                     *               "startedAt": "2026-11-25T21:31:45.378Z",
+                     *               "durationMs": 1,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
@@ -35841,8 +36431,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2147d-4bdf-755c-88c8-e78526c97e4e",
-                     *         "eventId": "01a2147d-4bdf-755c-88c8-e78526c97e4e",
+                     *         "id": "01a2149f-2844-7f8a-9999-1cb291a13d5f",
+                     *         "eventId": "01a2149f-2844-7f8a-9999-1cb291a13d5f",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 96,
                      *         "mode": "SANDBOX",
@@ -35850,26 +36440,26 @@ export interface operations {
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-25T20:54:45.603Z",
-                     *         "createdAt": "2026-11-25T20:54:45.471Z",
+                     *         "deliveredAt": "2026-11-25T21:31:45.379Z",
+                     *         "createdAt": "2026-11-25T21:31:44.580Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T20:54:45.603Z",
-                     *           "durationMs": 0,
+                     *           "startedAt": "2026-11-25T21:31:45.378Z",
+                     *           "durationMs": 1,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a2147d-4bdf-755c-88c8-e78526c97e4e",
+                     *           "id": "01a2149f-2844-7f8a-9999-1cb291a13d5f",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 96,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T20:54:45.471Z",
-                     *           "requestId": "xOZmOLIE-3v",
+                     *           "createdAt": "2026-11-25T21:31:44.580Z",
+                     *           "requestId": "5gQWzRAV-3v",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a2147d-4bd1-71d7-bf51-6564361843cc",
+                     *             "beneficiaryId": "01a2149f-2812-73f3-85ef-a9610094bf15",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -35877,15 +36467,15 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T20:54:45.457Z"
+                     *             "createdAt": "2026-11-25T21:31:44.530Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a2147d-4c68-71ac-bbdc-dad869ea3fb3",
+                     *             "attemptId": "01a2149f-2b69-74e1-a8c9-f7bec6bcba50",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-25T20:54:45.603Z",
-                     *             "durationMs": 0,
+                     *             "startedAt": "2026-11-25T21:31:45.378Z",
+                     *             "durationMs": 1,
                      *             "statusCode": 200,
                      *             "answer": "ok",
                      *             "error": null
@@ -35930,20 +36520,20 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a2147d-4bdf-755c-88c8-e78526c97e4e",
-                     *         "eventId": "01a2147d-4bdf-755c-88c8-e78526c97e4e",
+                     *         "id": "01a2149f-2844-7f8a-9999-1cb291a13d5f",
+                     *         "eventId": "01a2149f-2844-7f8a-9999-1cb291a13d5f",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 96,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-25T20:54:45.643Z",
+                     *         "nextAttemptAt": "2026-11-25T21:31:45.467Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-25T20:54:45.603Z",
-                     *         "createdAt": "2026-11-25T20:54:45.471Z",
+                     *         "deliveredAt": "2026-11-25T21:31:45.379Z",
+                     *         "createdAt": "2026-11-25T21:31:44.580Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T20:54:45.603Z",
-                     *           "durationMs": 0,
+                     *           "startedAt": "2026-11-25T21:31:45.378Z",
+                     *           "durationMs": 1,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
@@ -35986,7 +36576,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T20:54:45.634Z",
+                     *         "nextCallAt": "2026-11-25T21:31:45.427Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -36106,7 +36696,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T20:54:45.667Z",
+                     *         "nextCallAt": "2026-11-25T21:31:45.568Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -36140,7 +36730,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T20:54:45.480Z",
+                     *         "createdAt": "2026-11-25T21:31:44.615Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -36179,8 +36769,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T20:54:45.649Z",
-                     *         "previousExpiresAt": "2026-11-26T20:54:45.649Z"
+                     *         "createdAt": "2026-11-25T21:31:45.505Z",
+                     *         "previousExpiresAt": "2026-11-26T21:31:45.505Z"
                      *       }
                      *     }
                      */
@@ -36217,9 +36807,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a2147d-4be8-7156-a627-04256970f8f3",
+                     *         "eventId": "01a2149f-286e-7e80-8ca6-11ca9612c3e0",
                      *         "delivered": true,
-                     *         "durationMs": 11,
+                     *         "durationMs": 58,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -36255,24 +36845,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-4d1d-79aa-aa10-84a6f710f1f0",
+                 *       "id": "01a2149f-2d12-7d56-a34f-9c3306b5c310",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:45.789Z",
-                 *       "requestId": "xOZmOLIE-4g",
+                 *       "createdAt": "2026-11-25T21:31:45.809Z",
+                 *       "requestId": "5gQWzRAV-4g",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a2147d-4d01-7642-a717-be79d621633c",
+                 *         "approvalId": "01a2149f-2cf1-7889-837e-264008d12262",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a2147d-4cff-7382-8d86-fecab5fc31ed",
+                 *         "subjectId": "01a2149f-2ce8-71f5-bbc5-f3010deb31b6",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "db0b3f73f0a13c2996482990f9e04e1f4f17eff3c84e6d8ade2097c69bd54595",
+                 *         "digest": "eb850e3bd68dbcb9e6397787cc914f179544d8482eb78326dbc304191ea7fbf7",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -36298,8 +36888,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T20:54:45.759Z",
-                 *         "expiresAt": "2026-12-02T20:54:45.759Z",
+                 *         "madeAt": "2026-11-25T21:31:45.768Z",
+                 *         "expiresAt": "2026-12-02T21:31:45.768Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -36440,24 +37030,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-4d01-7642-a717-be7a13c1dcba",
+                 *       "id": "01a2149f-2cf1-7889-837e-2641c3cd2de6",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:45.759Z",
-                 *       "requestId": "xOZmOLIE-4d",
+                 *       "createdAt": "2026-11-25T21:31:45.768Z",
+                 *       "requestId": "5gQWzRAV-4d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a2147d-4d01-7642-a717-be79d621633c",
+                 *         "approvalId": "01a2149f-2cf1-7889-837e-264008d12262",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a2147d-4cff-7382-8d86-fecab5fc31ed",
+                 *         "subjectId": "01a2149f-2ce8-71f5-bbc5-f3010deb31b6",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "db0b3f73f0a13c2996482990f9e04e1f4f17eff3c84e6d8ade2097c69bd54595",
+                 *         "digest": "eb850e3bd68dbcb9e6397787cc914f179544d8482eb78326dbc304191ea7fbf7",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -36483,8 +37073,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T20:54:45.759Z",
-                 *         "expiresAt": "2026-12-02T20:54:45.759Z",
+                 *         "madeAt": "2026-11-25T21:31:45.768Z",
+                 *         "expiresAt": "2026-12-02T21:31:45.768Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -36625,12 +37215,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-4cf0-7c67-99d1-b441c2faa689",
+                 *       "id": "01a2149f-2cbe-7054-a9bf-b282e3939d90",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:45.743Z",
-                 *       "requestId": "xOZmOLIE-4b",
+                 *       "createdAt": "2026-11-25T21:31:45.726Z",
+                 *       "requestId": "5gQWzRAV-4b",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -36699,16 +37289,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-4bcc-7316-a6a0-f5dae3dcfae2",
+                 *       "id": "01a2149f-27f1-7041-a2ed-d5a2d99d4c85",
                  *       "type": "batch.cancelled",
                  *       "sequence": 94,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:45.452Z",
-                 *       "requestId": "xOZmOLIE-3q",
+                 *       "createdAt": "2026-11-25T21:31:44.497Z",
+                 *       "requestId": "5gQWzRAV-3q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2147d-4b89-7405-953a-ca68342e2636",
-                 *         "batchReference": "MNB01a2147d4b897405953aca68342e2636",
+                 *         "id": "01a2149f-2754-7bb2-b22f-55b3ee617fc0",
+                 *         "batchReference": "MNB01a2149f27547bb2b22f55b3ee617fc0",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -36718,9 +37308,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:54:45.386Z",
-                 *         "updatedAt": "2026-11-25T20:54:45.452Z",
-                 *         "expiresAt": "2026-12-02T20:54:45.403Z",
+                 *         "createdAt": "2026-11-25T21:31:44.357Z",
+                 *         "updatedAt": "2026-11-25T21:31:44.497Z",
+                 *         "expiresAt": "2026-12-02T21:31:44.385Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36806,16 +37396,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-4b8a-747d-936e-e26d27953bf6",
+                 *       "id": "01a2149f-2765-7c25-bbec-94450c1fcc05",
                  *       "type": "batch.created",
                  *       "sequence": 92,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:45.386Z",
-                 *       "requestId": "xOZmOLIE-3p",
+                 *       "createdAt": "2026-11-25T21:31:44.357Z",
+                 *       "requestId": "5gQWzRAV-3p",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2147d-4b89-7405-953a-ca68342e2636",
-                 *         "batchReference": "MNB01a2147d4b897405953aca68342e2636",
+                 *         "id": "01a2149f-2754-7bb2-b22f-55b3ee617fc0",
+                 *         "batchReference": "MNB01a2149f27547bb2b22f55b3ee617fc0",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36825,9 +37415,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:54:45.386Z",
-                 *         "updatedAt": "2026-11-25T20:54:45.386Z",
-                 *         "expiresAt": "2026-12-02T20:54:45.386Z",
+                 *         "createdAt": "2026-11-25T21:31:44.357Z",
+                 *         "updatedAt": "2026-11-25T21:31:44.357Z",
+                 *         "expiresAt": "2026-12-02T21:31:44.357Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36879,16 +37469,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-4a4b-7134-baeb-9f6119f0eb97",
+                 *       "id": "01a2149f-23de-7d89-8e2e-15e891cdb135",
                  *       "type": "batch.dispatched",
                  *       "sequence": 77,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:45.063Z",
-                 *       "requestId": "xOZmOLIE-3i",
+                 *       "createdAt": "2026-11-25T21:31:43.441Z",
+                 *       "requestId": "5gQWzRAV-3i",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2147d-4957-7214-aa36-9d47436ddfba",
-                 *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
+                 *         "id": "01a2149f-1e89-7cff-b68f-bdd080a569bf",
+                 *         "batchReference": "MNB01a2149f1e897cffb68fbdd080a569bf",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36898,10 +37488,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:54:44.826Z",
-                 *         "updatedAt": "2026-11-25T20:54:45.063Z",
-                 *         "expiresAt": "2026-12-02T20:54:45.019Z",
-                 *         "dispatchedAt": "2026-11-25T20:54:45.063Z",
+                 *         "createdAt": "2026-11-25T21:31:42.091Z",
+                 *         "updatedAt": "2026-11-25T21:31:43.441Z",
+                 *         "expiresAt": "2026-12-02T21:31:43.062Z",
+                 *         "dispatchedAt": "2026-11-25T21:31:43.441Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -36986,16 +37576,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-4a1b-7715-b995-1137ab19eb98",
+                 *       "id": "01a2149f-2256-7937-9908-69f8e132b932",
                  *       "type": "batch.item_dropped",
                  *       "sequence": 76,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:45.019Z",
-                 *       "requestId": "xOZmOLIE-3f",
+                 *       "createdAt": "2026-11-25T21:31:43.062Z",
+                 *       "requestId": "5gQWzRAV-3f",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2147d-4957-7214-aa36-9d47436ddfba",
-                 *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
+                 *         "id": "01a2149f-1e89-7cff-b68f-bdd080a569bf",
+                 *         "batchReference": "MNB01a2149f1e897cffb68fbdd080a569bf",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37005,9 +37595,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:54:44.826Z",
-                 *         "updatedAt": "2026-11-25T20:54:45.019Z",
-                 *         "expiresAt": "2026-12-02T20:54:45.019Z",
+                 *         "createdAt": "2026-11-25T21:31:42.091Z",
+                 *         "updatedAt": "2026-11-25T21:31:43.062Z",
+                 *         "expiresAt": "2026-12-02T21:31:43.062Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37056,16 +37646,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-4a13-7d87-8aa4-d468df516a90",
+                 *       "id": "01a2149f-221e-70bf-aa14-230854815364",
                  *       "type": "batch.item_updated",
                  *       "sequence": 75,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:45.011Z",
-                 *       "requestId": "xOZmOLIE-3e",
+                 *       "createdAt": "2026-11-25T21:31:43.006Z",
+                 *       "requestId": "5gQWzRAV-3e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2147d-4957-7214-aa36-9d47436ddfba",
-                 *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
+                 *         "id": "01a2149f-1e89-7cff-b68f-bdd080a569bf",
+                 *         "batchReference": "MNB01a2149f1e897cffb68fbdd080a569bf",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37075,9 +37665,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:54:44.826Z",
-                 *         "updatedAt": "2026-11-25T20:54:45.011Z",
-                 *         "expiresAt": "2026-12-02T20:54:45.011Z",
+                 *         "createdAt": "2026-11-25T21:31:42.091Z",
+                 *         "updatedAt": "2026-11-25T21:31:43.006Z",
+                 *         "expiresAt": "2026-12-02T21:31:43.006Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37126,16 +37716,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-4a08-76af-9f53-775bd7f0ac2a",
+                 *       "id": "01a2149f-21c7-7206-b505-1bfe85b156df",
                  *       "type": "batch.items_changed",
                  *       "sequence": 74,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:45.000Z",
-                 *       "requestId": "xOZmOLIE-3d",
+                 *       "createdAt": "2026-11-25T21:31:42.919Z",
+                 *       "requestId": "5gQWzRAV-3d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2147d-4957-7214-aa36-9d47436ddfba",
-                 *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
+                 *         "id": "01a2149f-1e89-7cff-b68f-bdd080a569bf",
+                 *         "batchReference": "MNB01a2149f1e897cffb68fbdd080a569bf",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -37145,9 +37735,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:54:44.826Z",
-                 *         "updatedAt": "2026-11-25T20:54:45.000Z",
-                 *         "expiresAt": "2026-12-02T20:54:45.000Z",
+                 *         "createdAt": "2026-11-25T21:31:42.091Z",
+                 *         "updatedAt": "2026-11-25T21:31:42.919Z",
+                 *         "expiresAt": "2026-12-02T21:31:42.919Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37196,16 +37786,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-497f-724e-a519-a00ca1ea206d",
+                 *       "id": "01a2149f-1ec9-71ae-9322-0fda6cb1b323",
                  *       "type": "batch.needs_fix",
                  *       "sequence": 71,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:44.863Z",
+                 *       "createdAt": "2026-11-25T21:31:42.148Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2147d-4957-7214-aa36-9d47436ddfba",
-                 *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
+                 *         "id": "01a2149f-1e89-7cff-b68f-bdd080a569bf",
+                 *         "batchReference": "MNB01a2149f1e897cffb68fbdd080a569bf",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -37215,9 +37805,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:54:44.826Z",
-                 *         "updatedAt": "2026-11-25T20:54:44.863Z",
-                 *         "expiresAt": "2026-12-02T20:54:44.863Z",
+                 *         "createdAt": "2026-11-25T21:31:42.091Z",
+                 *         "updatedAt": "2026-11-25T21:31:42.148Z",
+                 *         "expiresAt": "2026-12-02T21:31:42.148Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37266,16 +37856,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-4a86-7a72-8f49-5452c08b0c58",
+                 *       "id": "01a2149f-24e2-7baa-9f0e-5244a8f985cf",
                  *       "type": "batch.partially_completed",
                  *       "sequence": 87,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:45.126Z",
+                 *       "createdAt": "2026-11-25T21:31:43.714Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2147d-4957-7214-aa36-9d47436ddfba",
-                 *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
+                 *         "id": "01a2149f-1e89-7cff-b68f-bdd080a569bf",
+                 *         "batchReference": "MNB01a2149f1e897cffb68fbdd080a569bf",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -37285,10 +37875,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:54:44.826Z",
-                 *         "updatedAt": "2026-11-25T20:54:45.126Z",
-                 *         "expiresAt": "2026-12-02T20:54:45.019Z",
-                 *         "dispatchedAt": "2026-11-25T20:54:45.063Z",
+                 *         "createdAt": "2026-11-25T21:31:42.091Z",
+                 *         "updatedAt": "2026-11-25T21:31:43.714Z",
+                 *         "expiresAt": "2026-12-02T21:31:43.062Z",
+                 *         "dispatchedAt": "2026-11-25T21:31:43.441Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -37373,16 +37963,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-4b9b-7b44-953b-6ddfe65e5afa",
+                 *       "id": "01a2149f-2781-7300-a303-64b470e14db4",
                  *       "type": "batch.ready",
                  *       "sequence": 93,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:45.403Z",
+                 *       "createdAt": "2026-11-25T21:31:44.385Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2147d-4b89-7405-953a-ca68342e2636",
-                 *         "batchReference": "MNB01a2147d4b897405953aca68342e2636",
+                 *         "id": "01a2149f-2754-7bb2-b22f-55b3ee617fc0",
+                 *         "batchReference": "MNB01a2149f27547bb2b22f55b3ee617fc0",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37392,9 +37982,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:54:45.386Z",
-                 *         "updatedAt": "2026-11-25T20:54:45.403Z",
-                 *         "expiresAt": "2026-12-02T20:54:45.403Z",
+                 *         "createdAt": "2026-11-25T21:31:44.357Z",
+                 *         "updatedAt": "2026-11-25T21:31:44.385Z",
+                 *         "expiresAt": "2026-12-02T21:31:44.385Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37443,15 +38033,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-4bd1-71d7-bf51-65650b3778fb",
+                 *       "id": "01a2149f-2813-79cf-91ec-487f5c7efade",
                  *       "type": "beneficiary.added",
                  *       "sequence": 95,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:45.457Z",
-                 *       "requestId": "xOZmOLIE-3r",
+                 *       "createdAt": "2026-11-25T21:31:44.530Z",
+                 *       "requestId": "5gQWzRAV-3r",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a2147d-4bd1-71d7-bf51-6564361843cc",
+                 *         "beneficiaryId": "01a2149f-2812-73f3-85ef-a9610094bf15",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -37459,7 +38049,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T20:54:45.457Z"
+                 *         "createdAt": "2026-11-25T21:31:44.530Z"
                  *       }
                  *     }
                  */
@@ -37539,15 +38129,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-4bdf-755c-88c8-e78526c97e4e",
+                 *       "id": "01a2149f-2844-7f8a-9999-1cb291a13d5f",
                  *       "type": "beneficiary.removed",
                  *       "sequence": 96,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:45.471Z",
-                 *       "requestId": "xOZmOLIE-3v",
+                 *       "createdAt": "2026-11-25T21:31:44.580Z",
+                 *       "requestId": "5gQWzRAV-3v",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a2147d-4bd1-71d7-bf51-6564361843cc",
+                 *         "beneficiaryId": "01a2149f-2812-73f3-85ef-a9610094bf15",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -37555,7 +38145,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T20:54:45.457Z"
+                 *         "createdAt": "2026-11-25T21:31:44.530Z"
                  *       }
                  *     }
                  */
@@ -37598,12 +38188,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-469b-7293-83c6-3c596dca9a6a",
+                 *       "id": "01a2149f-14de-7e89-b279-afbdb158abd8",
                  *       "type": "collection_settings.updated",
                  *       "sequence": 39,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:44.123Z",
-                 *       "requestId": "xOZmOLIE-1w",
+                 *       "createdAt": "2026-11-25T21:31:39.613Z",
+                 *       "requestId": "5gQWzRAV-1w",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -37616,7 +38206,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-25T20:54:44.123Z"
+                 *         "updatedAt": "2026-11-25T21:31:39.613Z"
                  *       }
                  *     }
                  */
@@ -37779,22 +38369,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-46db-78ae-9cf8-f44968aac5d6",
+                 *       "id": "01a2149f-15e8-7cd1-b5ca-8ea4936d4a0e",
                  *       "type": "customer.created",
                  *       "sequence": 52,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:44.187Z",
-                 *       "requestId": "xOZmOLIE-2c",
+                 *       "createdAt": "2026-11-25T21:31:39.880Z",
+                 *       "requestId": "5gQWzRAV-2c",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a2147d-46db-78ae-9cf8-f448e64459a3",
+                 *         "customerId": "01a2149f-15e8-7cd1-b5ca-8ea382bd8fba",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-25T20:54:44.187Z",
-                 *         "updatedAt": "2026-11-25T20:54:44.187Z"
+                 *         "createdAt": "2026-11-25T21:31:39.880Z",
+                 *         "updatedAt": "2026-11-25T21:31:39.880Z"
                  *       }
                  *     }
                  */
@@ -37837,22 +38427,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-4793-7678-9645-feddaae8de7c",
+                 *       "id": "01a2149f-194f-749f-a053-c9d7a5bfd9c3",
                  *       "type": "customer.updated",
                  *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:44.371Z",
-                 *       "requestId": "xOZmOLIE-2l",
+                 *       "createdAt": "2026-11-25T21:31:40.751Z",
+                 *       "requestId": "5gQWzRAV-2l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a2147d-46db-78ae-9cf8-f448e64459a3",
+                 *         "customerId": "01a2149f-15e8-7cd1-b5ca-8ea382bd8fba",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-25T20:54:44.187Z",
-                 *         "updatedAt": "2026-11-25T20:54:44.371Z"
+                 *         "createdAt": "2026-11-25T21:31:39.880Z",
+                 *         "updatedAt": "2026-11-25T21:31:40.751Z"
                  *       }
                  *     }
                  */
@@ -37895,16 +38485,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-4744-7bb4-a1eb-e82e7a044487",
+                 *       "id": "01a2149f-1733-7e95-81c9-c8c04eedc5a7",
                  *       "type": "dispute.accepted",
                  *       "sequence": 56,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:44.290Z",
+                 *       "createdAt": "2026-11-25T21:31:40.200Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2147d-464e-7441-9f04-ed89661605f7",
-                 *         "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
+                 *         "disputeId": "01a2149f-1303-7aa5-b191-50e7ae2ff7c5",
+                 *         "paymentId": "01a2149e-ff9e-7c59-b3f6-35de8c9489bc",
                  *         "status": "ACCEPTED",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -37916,17 +38506,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2147d3df77c388f76ede3bb69e742_01a2147d46497ce58349c74fccb70819",
+                 *         "providerDisputeId": "sbd_01a2149ef36677fb856e2c04790896cd_01a2149f12de714092e51b078710080f",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T12:54:44.041Z",
-                 *         "openedAt": "2026-11-25T20:54:44.051Z",
-                 *         "updatedAt": "2026-11-25T20:54:44.290Z",
-                 *         "endedAt": "2026-11-25T20:54:44.290Z"
+                 *         "dueAt": "2026-11-26T13:31:39.102Z",
+                 *         "openedAt": "2026-11-25T21:31:39.145Z",
+                 *         "updatedAt": "2026-11-25T21:31:40.200Z",
+                 *         "endedAt": "2026-11-25T21:31:40.200Z"
                  *       }
                  *     }
                  */
@@ -37969,16 +38559,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-4620-74cb-90d1-144809bc930d",
+                 *       "id": "01a2149f-125d-7970-9cf7-a2b836dcaa71",
                  *       "type": "dispute.evidence_sent",
                  *       "sequence": 35,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:43.999Z",
+                 *       "createdAt": "2026-11-25T21:31:38.973Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2147d-45a5-76f7-8240-588b8cf31805",
-                 *         "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
+                 *         "disputeId": "01a2149f-1057-7751-8389-65a58e0f1d23",
+                 *         "paymentId": "01a2149e-ff9e-7c59-b3f6-35de8c9489bc",
                  *         "status": "EVIDENCE_SENT",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -37990,16 +38580,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2147d3df77c388f76ede3bb69e742_01a2147d45887a05929f35a36a81d896",
+                 *         "providerDisputeId": "sbd_01a2149ef36677fb856e2c04790896cd_01a2149f10337e8487a534daf0ab7a4e",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T12:54:43.847Z",
-                 *         "openedAt": "2026-11-25T20:54:43.881Z",
-                 *         "updatedAt": "2026-11-25T20:54:43.999Z",
+                 *         "dueAt": "2026-11-26T13:31:38.419Z",
+                 *         "openedAt": "2026-11-25T21:31:38.514Z",
+                 *         "updatedAt": "2026-11-25T21:31:38.973Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -38080,16 +38670,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-4656-7f59-9d8e-371bb803fb11",
+                 *       "id": "01a2149f-1311-711a-b384-a36352885bfb",
                  *       "type": "dispute.opened",
                  *       "sequence": 37,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:44.051Z",
+                 *       "createdAt": "2026-11-25T21:31:39.145Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2147d-464e-7441-9f04-ed89661605f7",
-                 *         "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
+                 *         "disputeId": "01a2149f-1303-7aa5-b191-50e7ae2ff7c5",
+                 *         "paymentId": "01a2149e-ff9e-7c59-b3f6-35de8c9489bc",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38101,16 +38691,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                  *         "answer": null,
                  *         "answerStatus": null,
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2147d3df77c388f76ede3bb69e742_01a2147d46497ce58349c74fccb70819",
+                 *         "providerDisputeId": "sbd_01a2149ef36677fb856e2c04790896cd_01a2149f12de714092e51b078710080f",
                  *         "version": 1,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T12:54:44.041Z",
-                 *         "openedAt": "2026-11-25T20:54:44.051Z",
-                 *         "updatedAt": "2026-11-25T20:54:44.051Z",
+                 *         "dueAt": "2026-11-26T13:31:39.102Z",
+                 *         "openedAt": "2026-11-25T21:31:39.145Z",
+                 *         "updatedAt": "2026-11-25T21:31:39.145Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -38154,16 +38744,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-473d-7eb5-a5c6-dac50209455c",
+                 *       "id": "01a2149f-171c-7cb4-85b1-587f4bcf4793",
                  *       "type": "dispute.updated",
                  *       "sequence": 55,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:44.285Z",
+                 *       "createdAt": "2026-11-25T21:31:40.188Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2147d-464e-7441-9f04-ed89661605f7",
-                 *         "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
+                 *         "disputeId": "01a2149f-1303-7aa5-b191-50e7ae2ff7c5",
+                 *         "paymentId": "01a2149e-ff9e-7c59-b3f6-35de8c9489bc",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38175,16 +38765,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2147d3df77c388f76ede3bb69e742_01a2147d46497ce58349c74fccb70819",
+                 *         "providerDisputeId": "sbd_01a2149ef36677fb856e2c04790896cd_01a2149f12de714092e51b078710080f",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T12:54:44.041Z",
-                 *         "openedAt": "2026-11-25T20:54:44.051Z",
-                 *         "updatedAt": "2026-11-25T20:54:44.285Z",
+                 *         "dueAt": "2026-11-26T13:31:39.102Z",
+                 *         "openedAt": "2026-11-25T21:31:39.145Z",
+                 *         "updatedAt": "2026-11-25T21:31:40.188Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -38228,16 +38818,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-49a2-74f4-b080-7fc445f197ff",
+                 *       "id": "01a2149f-1ff2-7c68-9b7a-676c2c91b8da",
                  *       "type": "dispute.won",
                  *       "sequence": 72,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:44.898Z",
+                 *       "createdAt": "2026-11-25T21:31:42.449Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2147d-45a5-76f7-8240-588b8cf31805",
-                 *         "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
+                 *         "disputeId": "01a2149f-1057-7751-8389-65a58e0f1d23",
+                 *         "paymentId": "01a2149e-ff9e-7c59-b3f6-35de8c9489bc",
                  *         "status": "WON",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38249,17 +38839,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2147d3df77c388f76ede3bb69e742_01a2147d45887a05929f35a36a81d896",
+                 *         "providerDisputeId": "sbd_01a2149ef36677fb856e2c04790896cd_01a2149f10337e8487a534daf0ab7a4e",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:54:43.847Z",
-                 *         "openedAt": "2026-11-25T20:54:43.881Z",
-                 *         "updatedAt": "2026-11-25T20:54:44.898Z",
-                 *         "endedAt": "2026-11-25T20:54:44.898Z"
+                 *         "dueAt": "2026-11-26T12:31:38.419Z",
+                 *         "openedAt": "2026-11-25T21:31:38.514Z",
+                 *         "updatedAt": "2026-11-25T21:31:42.449Z",
+                 *         "endedAt": "2026-11-25T21:31:42.449Z"
                  *       }
                  *     }
                  */
@@ -38302,19 +38892,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-46b0-792a-aca6-052e127d2128",
+                 *       "id": "01a2149f-1516-70c2-a954-a85f1e29fe9b",
                  *       "type": "inbound_payment.credited",
                  *       "sequence": 44,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:44.141Z",
+                 *       "createdAt": "2026-11-25T21:31:39.663Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a2147d-46ad-7985-9822-4ec9c821056f",
+                 *         "paymentId": "01a2149f-150f-7052-9393-b71edde5be9c",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                 *         "creditedWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                 *         "creditedWalletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
@@ -38322,7 +38912,7 @@ export interface operations {
                  *         "reserve": 0,
                  *         "channel": "BANK_TRANSFER",
                  *         "currency": "NGN",
-                 *         "accountNumber": "8411055067",
+                 *         "accountNumber": "3018076606",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -38330,12 +38920,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261125205444679611714126",
+                 *         "sessionId": "999999261125213139013181283487",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T20:54:44.136Z",
-                 *         "confirmedAt": "2026-11-25T20:54:44.141Z",
-                 *         "updatedAt": "2026-11-25T20:54:44.141Z"
+                 *         "paidAt": "2026-11-25T21:31:39.648Z",
+                 *         "confirmedAt": "2026-11-25T21:31:39.663Z",
+                 *         "updatedAt": "2026-11-25T21:31:39.663Z"
                  *       }
                  *     }
                  */
@@ -38577,12 +39167,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-42d2-7b6d-9fca-f6bdda8f8d7e",
+                 *       "id": "01a2149f-08b3-7225-8135-91d4280a29e0",
                  *       "type": "merchant_settlement_settings.updated",
                  *       "sequence": 26,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:43.147Z",
-                 *       "requestId": "xOZmOLIE-1b",
+                 *       "createdAt": "2026-11-25T21:31:36.481Z",
+                 *       "requestId": "5gQWzRAV-1b",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "version": 1,
@@ -38600,7 +39190,7 @@ export interface operations {
                  *         "lastResult": null,
                  *         "lastResultWords": null,
                  *         "changedBy": "OWNER Person",
-                 *         "changedAt": "2026-11-25T20:54:43.147Z"
+                 *         "changedAt": "2026-11-25T21:31:36.481Z"
                  *       }
                  *     }
                  */
@@ -38680,22 +39270,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-431c-72dd-86fc-74b1c7ddf115",
+                 *       "id": "01a2149f-0999-70b1-a30f-0b1418b8e8be",
                  *       "type": "merchant_settlement.paid",
                  *       "sequence": 31,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:43.228Z",
+                 *       "createdAt": "2026-11-25T21:31:36.728Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a2147d-42e3-7ce5-b9bb-0ef1e57d09fc",
+                 *         "settlementId": "01a2149f-08d8-76f4-995b-5bf8d50a63e8",
                  *         "number": 1,
                  *         "trigger": "BY_HAND",
                  *         "status": "PAID",
                  *         "conclusive": true,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T20:54:43.169Z",
+                 *         "cutOff": "2026-11-25T21:31:36.528Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -38727,15 +39317,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a2147d-42e2-73e8-b87e-c783a5752395",
-                 *         "payoutReference": "MNL01a2147d42e273e8b87ec783a5752395",
-                 *         "sessionId": "999999261125205443128175331136",
+                 *         "payoutId": "01a2149f-08d6-7b01-8e93-8c025cef7dae",
+                 *         "payoutReference": "MNL01a2149f08d67b018e938c025cef7dae",
+                 *         "sessionId": "999999261125213136015561633490",
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T20:54:43.192Z",
+                 *         "paidAt": "2026-11-25T21:31:36.603Z",
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T20:54:43.170Z",
-                 *         "updatedAt": "2026-11-25T20:54:43.228Z"
+                 *         "createdAt": "2026-11-25T21:31:36.534Z",
+                 *         "updatedAt": "2026-11-25T21:31:36.728Z"
                  *       }
                  *     }
                  */
@@ -38828,22 +39418,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-42e4-7671-bffb-4032c063de51",
+                 *       "id": "01a2149f-08d8-76f4-995b-5bf9d5257994",
                  *       "type": "merchant_settlement.processing",
                  *       "sequence": 27,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:43.170Z",
-                 *       "requestId": "xOZmOLIE-1d",
+                 *       "createdAt": "2026-11-25T21:31:36.534Z",
+                 *       "requestId": "5gQWzRAV-1d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a2147d-42e3-7ce5-b9bb-0ef1e57d09fc",
+                 *         "settlementId": "01a2149f-08d8-76f4-995b-5bf8d50a63e8",
                  *         "number": 1,
                  *         "trigger": "BY_HAND",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T20:54:43.169Z",
+                 *         "cutOff": "2026-11-25T21:31:36.528Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -38875,15 +39465,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a2147d-42e2-73e8-b87e-c783a5752395",
-                 *         "payoutReference": "MNL01a2147d42e273e8b87ec783a5752395",
+                 *         "payoutId": "01a2149f-08d6-7b01-8e93-8c025cef7dae",
+                 *         "payoutReference": "MNL01a2149f08d67b018e938c025cef7dae",
                  *         "sessionId": null,
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
                  *         "paidAt": null,
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T20:54:43.170Z",
-                 *         "updatedAt": "2026-11-25T20:54:43.170Z"
+                 *         "createdAt": "2026-11-25T21:31:36.534Z",
+                 *         "updatedAt": "2026-11-25T21:31:36.534Z"
                  *       }
                  *     }
                  */
@@ -38976,15 +39566,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-490c-7686-9a92-c82195038705",
+                 *       "id": "01a2149f-1d5d-708b-9898-0600a3b48b2a",
                  *       "type": "merchant.rails_chosen",
                  *       "sequence": 67,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:44.748Z",
-                 *       "requestId": "xOZmOLIE-32",
+                 *       "createdAt": "2026-11-25T21:31:41.789Z",
+                 *       "requestId": "5gQWzRAV-32",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
+                 *         "merchantId": "01a2149e-f366-77fb-856e-2c04790896cd",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -39040,15 +39630,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-3fcb-7aeb-9f81-5a9861682070",
+                 *       "id": "01a2149e-fd5b-757b-9225-c10e57c93420",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:42.379Z",
-                 *       "requestId": "xOZmOLIE-7",
+                 *       "createdAt": "2026-11-25T21:31:33.595Z",
+                 *       "requestId": "5gQWzRAV-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
+                 *         "merchantId": "01a2149e-f366-77fb-856e-2c04790896cd",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -39099,16 +39689,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-46d8-7872-a368-6546885c3aa0",
+                 *       "id": "01a2149f-15e1-727a-8715-8fdfbee82416",
                  *       "type": "payment_link.activated",
                  *       "sequence": 51,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:44.184Z",
+                 *       "createdAt": "2026-11-25T21:31:39.870Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2147d-46c8-7bc7-89db-78f9eded556f",
-                 *         "url": "https://manilla.example/pay/kp9xfmn77j89zqfn",
+                 *         "linkId": "01a2149f-158d-7743-85d1-672fe8a57571",
+                 *         "url": "https://manilla.example/pay/x4xpfsy8cx4bwh9v",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -39124,13 +39714,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T20:54:44.168Z",
-                 *         "updatedAt": "2026-11-25T20:54:44.184Z"
+                 *         "createdAt": "2026-11-25T21:31:39.788Z",
+                 *         "updatedAt": "2026-11-25T21:31:39.870Z"
                  *       }
                  *     }
                  */
@@ -39173,16 +39763,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-46c9-787e-95d9-5dd20854cbd0",
+                 *       "id": "01a2149f-158d-7743-85d1-67302337def7",
                  *       "type": "payment_link.created",
                  *       "sequence": 49,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:44.168Z",
-                 *       "requestId": "xOZmOLIE-26",
+                 *       "createdAt": "2026-11-25T21:31:39.788Z",
+                 *       "requestId": "5gQWzRAV-26",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2147d-46c8-7bc7-89db-78f9eded556f",
-                 *         "url": "https://manilla.example/pay/kp9xfmn77j89zqfn",
+                 *         "linkId": "01a2149f-158d-7743-85d1-672fe8a57571",
+                 *         "url": "https://manilla.example/pay/x4xpfsy8cx4bwh9v",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -39198,13 +39788,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T20:54:44.168Z",
-                 *         "updatedAt": "2026-11-25T20:54:44.168Z"
+                 *         "createdAt": "2026-11-25T21:31:39.788Z",
+                 *         "updatedAt": "2026-11-25T21:31:39.788Z"
                  *       }
                  *     }
                  */
@@ -39247,16 +39837,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-46d5-743e-8453-f4b5b6340fd1",
+                 *       "id": "01a2149f-15d4-7ac7-91f2-94135ebd35df",
                  *       "type": "payment_link.deactivated",
                  *       "sequence": 50,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:44.181Z",
+                 *       "createdAt": "2026-11-25T21:31:39.856Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2147d-46c8-7bc7-89db-78f9eded556f",
-                 *         "url": "https://manilla.example/pay/kp9xfmn77j89zqfn",
+                 *         "linkId": "01a2149f-158d-7743-85d1-672fe8a57571",
+                 *         "url": "https://manilla.example/pay/x4xpfsy8cx4bwh9v",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -39272,13 +39862,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T20:54:44.168Z",
-                 *         "updatedAt": "2026-11-25T20:54:44.181Z"
+                 *         "createdAt": "2026-11-25T21:31:39.788Z",
+                 *         "updatedAt": "2026-11-25T21:31:39.856Z"
                  *       }
                  *     }
                  */
@@ -39321,16 +39911,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-46c0-7609-b37c-5a861dadbf9b",
+                 *       "id": "01a2149f-155b-7b85-a5c6-87643ea1e4b0",
                  *       "type": "payment_session.cancelled",
                  *       "sequence": 48,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:44.160Z",
+                 *       "createdAt": "2026-11-25T21:31:39.738Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2147d-46bc-7202-8544-0405f9e07699",
-                 *         "reference": "MNS01a2147d46bc720285440405f9e07699",
+                 *         "sessionId": "01a2149f-1551-7158-8574-279eb675fbf0",
+                 *         "reference": "MNS01a2149f155171588574279eb675fbf0",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -39354,11 +39944,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T21:24:44.156Z",
+                 *         "expiresAt": "2026-11-25T22:01:39.729Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -39369,10 +39959,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T20:54:44.156Z",
+                 *         "openedAt": "2026-11-25T21:31:39.729Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T20:54:44.156Z",
-                 *         "updatedAt": "2026-11-25T20:54:44.160Z",
+                 *         "createdAt": "2026-11-25T21:31:39.729Z",
+                 *         "updatedAt": "2026-11-25T21:31:39.738Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -39558,16 +40148,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-46bc-7202-8544-0407aa86a8ea",
+                 *       "id": "01a2149f-1551-7158-8574-27a09ce226d9",
                  *       "type": "payment_session.created",
                  *       "sequence": 46,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:44.156Z",
+                 *       "createdAt": "2026-11-25T21:31:39.729Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2147d-46bc-7202-8544-0405f9e07699",
-                 *         "reference": "MNS01a2147d46bc720285440405f9e07699",
+                 *         "sessionId": "01a2149f-1551-7158-8574-279eb675fbf0",
+                 *         "reference": "MNS01a2149f155171588574279eb675fbf0",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -39591,11 +40181,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T21:24:44.156Z",
+                 *         "expiresAt": "2026-11-25T22:01:39.729Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -39608,8 +40198,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T20:54:44.156Z",
-                 *         "updatedAt": "2026-11-25T20:54:44.156Z",
+                 *         "createdAt": "2026-11-25T21:31:39.729Z",
+                 *         "updatedAt": "2026-11-25T21:31:39.729Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -40153,16 +40743,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-46bc-7202-8544-04064e3e8a10",
+                 *       "id": "01a2149f-1551-7158-8574-279f178f740d",
                  *       "type": "payment_session.opened",
                  *       "sequence": 47,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:44.156Z",
+                 *       "createdAt": "2026-11-25T21:31:39.729Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2147d-46bc-7202-8544-0405f9e07699",
-                 *         "reference": "MNS01a2147d46bc720285440405f9e07699",
+                 *         "sessionId": "01a2149f-1551-7158-8574-279eb675fbf0",
+                 *         "reference": "MNS01a2149f155171588574279eb675fbf0",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -40184,7 +40774,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "7379644447",
+                 *             "accountNumber": "4845124065",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -40193,11 +40783,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T21:24:44.156Z",
+                 *         "expiresAt": "2026-11-25T22:01:39.729Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -40208,10 +40798,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T20:54:44.156Z",
+                 *         "openedAt": "2026-11-25T21:31:39.729Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T20:54:44.156Z",
-                 *         "updatedAt": "2026-11-25T20:54:44.156Z",
+                 *         "createdAt": "2026-11-25T21:31:39.729Z",
+                 *         "updatedAt": "2026-11-25T21:31:39.729Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -40397,15 +40987,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-46b0-792a-aca6-052c2504641d",
+                 *       "id": "01a2149f-1514-78eb-be2e-b9b5b3acad10",
                  *       "type": "payment_session.paid",
                  *       "sequence": 45,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:44.141Z",
+                 *       "createdAt": "2026-11-25T21:31:39.663Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2147d-46a1-7701-a377-c3a52e30536a",
+                 *         "sessionId": "01a2149f-14e7-704f-af39-bac9217e9c7b",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -40430,11 +41020,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T21:24:44.129Z",
+                 *         "expiresAt": "2026-11-25T22:01:39.623Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -40445,15 +41035,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T20:54:44.129Z",
-                 *         "paidAt": "2026-11-25T20:54:44.141Z",
-                 *         "createdAt": "2026-11-25T20:54:44.129Z",
-                 *         "updatedAt": "2026-11-25T20:54:44.141Z",
+                 *         "openedAt": "2026-11-25T21:31:39.623Z",
+                 *         "paidAt": "2026-11-25T21:31:39.663Z",
+                 *         "createdAt": "2026-11-25T21:31:39.623Z",
+                 *         "updatedAt": "2026-11-25T21:31:39.663Z",
                  *         "payment": {
-                 *           "paymentId": "01a2147d-46ad-7985-9822-4ec9c821056f",
+                 *           "paymentId": "01a2149f-150f-7052-9393-b71edde5be9c",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-25T20:54:44.141Z"
+                 *           "receivedAt": "2026-11-25T21:31:39.663Z"
                  *         }
                  *       }
                  *     }
@@ -40997,16 +41587,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-47ac-7068-8bf0-867979211737",
+                 *       "id": "01a2149f-19bb-7af0-a643-f534576e8be4",
                  *       "type": "payout.cancelled",
                  *       "sequence": 62,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:44.395Z",
-                 *       "requestId": "xOZmOLIE-2s",
+                 *       "createdAt": "2026-11-25T21:31:40.859Z",
+                 *       "requestId": "5gQWzRAV-2s",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2147d-47a4-79df-821c-dc845162737f",
-                 *         "reference": "MNL01a2147d47a479df821cdc845162737f",
+                 *         "transactionId": "01a2149f-19aa-78e3-a05e-a205e8227c16",
+                 *         "reference": "MNL01a2149f19aa78e3a05ea205e8227c16",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -41017,12 +41607,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
+                 *         "merchantId": "01a2149e-f366-77fb-856e-2c04790896cd",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                 *         "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                 *         "fromWalletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
+                 *         "providerWalletId": "01a2149e-f38b-7504-9be2-0d0b85d2543d",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41033,11 +41623,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2666963614",
+                 *         "originatorAccountNumber": "9980879971",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:54:44.389Z",
-                 *         "updatedAt": "2026-11-25T20:54:44.395Z",
+                 *         "createdAt": "2026-11-25T21:31:40.842Z",
+                 *         "updatedAt": "2026-11-25T21:31:40.859Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -41046,8 +41636,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a2147d-47a4-79df-821c-dc845162737f",
-                 *         "scheduledFor": "2026-11-27T20:54:44.387Z",
+                 *         "scheduleId": "01a2149f-19aa-78e3-a05e-a205e8227c16",
+                 *         "scheduledFor": "2026-11-27T21:31:40.834Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -41091,16 +41681,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-4a7f-78ae-94c9-04e4af967d4e",
+                 *       "id": "01a2149f-24d3-7a42-8474-b56530be8561",
                  *       "type": "payout.failed",
                  *       "sequence": 86,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:45.119Z",
+                 *       "createdAt": "2026-11-25T21:31:43.699Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2147d-4958-7cc3-a374-9a6fc2dd6478",
-                 *         "reference": "MNL01a2147d49587cc3a3749a6fc2dd6478",
+                 *         "transactionId": "01a2149f-1e8a-7311-9836-d5afb757ec65",
+                 *         "reference": "MNL01a2149f1e8a73119836d5afb757ec65",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -41111,34 +41701,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
+                 *         "merchantId": "01a2149e-f366-77fb-856e-2c04790896cd",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                 *         "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                 *         "fromWalletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
+                 *         "providerWalletId": "01a2149e-f38b-7504-9be2-0d0b85d2543d",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
+                 *         "batchReference": "MNB01a2149f1e897cffb68fbdd080a569bf",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2666963614",
+                 *         "originatorAccountNumber": "9980879971",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:54:45.078Z",
-                 *         "updatedAt": "2026-11-25T20:54:45.119Z",
+                 *         "createdAt": "2026-11-25T21:31:43.491Z",
+                 *         "updatedAt": "2026-11-25T21:31:43.699Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125205445689364504609",
+                 *         "sessionId": "999999261125213143131008793661",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -41185,16 +41775,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-4d01-7642-a717-be7bc8d0c4ad",
+                 *       "id": "01a2149f-2cf1-7889-837e-26425c20d9c5",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:45.759Z",
-                 *       "requestId": "xOZmOLIE-4d",
+                 *       "createdAt": "2026-11-25T21:31:45.768Z",
+                 *       "requestId": "5gQWzRAV-4d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2147d-4cff-7382-8d86-fecab5fc31ed",
-                 *         "reference": "MNL01a2147d4cff73828d86fecab5fc31ed",
+                 *         "transactionId": "01a2149f-2ce8-71f5-bbc5-f3010deb31b6",
+                 *         "reference": "MNL01a2149f2ce871f5bbc5f3010deb31b6",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -41205,12 +41795,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2147d-4ca5-7b81-9a77-2f3b99d81bad",
+                 *         "merchantId": "01a2149f-2c28-7e37-83c3-026aa22969c5",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2147d-4ca7-7e5c-8b3c-942c70d90fbc",
-                 *         "fromWalletId": "01a2147d-4ca7-7e5c-8b3c-942c70d90fbc",
+                 *         "walletId": "01a2149f-2c2e-7a46-a322-b71c5ae2ccde",
+                 *         "fromWalletId": "01a2149f-2c2e-7a46-a322-b71c5ae2ccde",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2147d-4ca6-7bb5-92c3-f89686f19806",
+                 *         "providerWalletId": "01a2149f-2c2e-7a46-a322-b718e5752418",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41221,11 +41811,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "9994753317",
+                 *         "originatorAccountNumber": "2220682490",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:54:45.759Z",
-                 *         "updatedAt": "2026-11-25T20:54:45.759Z",
+                 *         "createdAt": "2026-11-25T21:31:45.768Z",
+                 *         "updatedAt": "2026-11-25T21:31:45.768Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -41236,7 +41826,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a2147d-4d01-7642-a717-be79d621633c"
+                 *         "approvalId": "01a2149f-2cf1-7889-837e-264008d12262"
                  *       }
                  *     }
                  */
@@ -41279,16 +41869,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-4a7a-76b1-b051-a500e43fe1ff",
+                 *       "id": "01a2149f-24c9-76b4-ab11-39c08b64fae9",
                  *       "type": "payout.processing",
                  *       "sequence": 83,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:45.114Z",
+                 *       "createdAt": "2026-11-25T21:31:43.689Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2147d-4958-7cc3-a374-9a6fc2dd6478",
-                 *         "reference": "MNL01a2147d49587cc3a3749a6fc2dd6478",
+                 *         "transactionId": "01a2149f-1e8a-7311-9836-d5afb757ec65",
+                 *         "reference": "MNL01a2149f1e8a73119836d5afb757ec65",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -41299,27 +41889,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
+                 *         "merchantId": "01a2149e-f366-77fb-856e-2c04790896cd",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                 *         "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                 *         "fromWalletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
+                 *         "providerWalletId": "01a2149e-f38b-7504-9be2-0d0b85d2543d",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
+                 *         "batchReference": "MNB01a2149f1e897cffb68fbdd080a569bf",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2666963614",
+                 *         "originatorAccountNumber": "9980879971",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:54:45.078Z",
-                 *         "updatedAt": "2026-11-25T20:54:45.114Z",
+                 *         "createdAt": "2026-11-25T21:31:43.491Z",
+                 *         "updatedAt": "2026-11-25T21:31:43.689Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -41373,16 +41963,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-4a56-7c0c-82bb-cf6fcd6b6f9c",
+                 *       "id": "01a2149f-2404-7d90-bf28-0ed818edc8d3",
                  *       "type": "payout.queued",
                  *       "sequence": 80,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:45.078Z",
+                 *       "createdAt": "2026-11-25T21:31:43.491Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2147d-4958-7cc3-a374-9a6fc2dd6478",
-                 *         "reference": "MNL01a2147d49587cc3a3749a6fc2dd6478",
+                 *         "transactionId": "01a2149f-1e8a-7311-9836-d5afb757ec65",
+                 *         "reference": "MNL01a2149f1e8a73119836d5afb757ec65",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -41393,27 +41983,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
+                 *         "merchantId": "01a2149e-f366-77fb-856e-2c04790896cd",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                 *         "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                 *         "fromWalletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
+                 *         "providerWalletId": "01a2149e-f38b-7504-9be2-0d0b85d2543d",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
+                 *         "batchReference": "MNB01a2149f1e897cffb68fbdd080a569bf",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2666963614",
+                 *         "originatorAccountNumber": "9980879971",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:54:45.078Z",
-                 *         "updatedAt": "2026-11-25T20:54:45.078Z",
+                 *         "createdAt": "2026-11-25T21:31:43.491Z",
+                 *         "updatedAt": "2026-11-25T21:31:43.491Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -41504,16 +42094,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-47a5-7ef7-9c78-d63858d89f04",
+                 *       "id": "01a2149f-19aa-78e3-a05e-a20615a855f5",
                  *       "type": "payout.scheduled",
                  *       "sequence": 61,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:44.389Z",
-                 *       "requestId": "xOZmOLIE-2q",
+                 *       "createdAt": "2026-11-25T21:31:40.842Z",
+                 *       "requestId": "5gQWzRAV-2q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2147d-47a4-79df-821c-dc845162737f",
-                 *         "reference": "MNL01a2147d47a479df821cdc845162737f",
+                 *         "transactionId": "01a2149f-19aa-78e3-a05e-a205e8227c16",
+                 *         "reference": "MNL01a2149f19aa78e3a05ea205e8227c16",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -41524,12 +42114,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
+                 *         "merchantId": "01a2149e-f366-77fb-856e-2c04790896cd",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                 *         "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                 *         "fromWalletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
+                 *         "providerWalletId": "01a2149e-f38b-7504-9be2-0d0b85d2543d",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41540,11 +42130,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2666963614",
+                 *         "originatorAccountNumber": "9980879971",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:54:44.389Z",
-                 *         "updatedAt": "2026-11-25T20:54:44.389Z",
+                 *         "createdAt": "2026-11-25T21:31:40.842Z",
+                 *         "updatedAt": "2026-11-25T21:31:40.842Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -41553,8 +42143,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a2147d-47a4-79df-821c-dc845162737f",
-                 *         "scheduledFor": "2026-11-27T20:54:44.387Z",
+                 *         "scheduleId": "01a2149f-19aa-78e3-a05e-a205e8227c16",
+                 *         "scheduledFor": "2026-11-27T21:31:40.834Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -41598,16 +42188,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-4a7f-78ae-94c9-04e03829328d",
+                 *       "id": "01a2149f-24d3-7a42-8474-b56100044021",
                  *       "type": "payout.succeeded",
                  *       "sequence": 85,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:45.119Z",
+                 *       "createdAt": "2026-11-25T21:31:43.699Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2147d-4958-7cc3-a374-9a6d5f88b152",
-                 *         "reference": "MNL01a2147d49587cc3a3749a6d5f88b152",
+                 *         "transactionId": "01a2149f-1e8a-7311-9836-d5ad1905ad5c",
+                 *         "reference": "MNL01a2149f1e8a73119836d5ad1905ad5c",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -41618,34 +42208,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
+                 *         "merchantId": "01a2149e-f366-77fb-856e-2c04790896cd",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                 *         "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                 *         "fromWalletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
+                 *         "providerWalletId": "01a2149e-f38b-7504-9be2-0d0b85d2543d",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2147d49577214aa369d47436ddfba",
+                 *         "batchReference": "MNB01a2149f1e897cffb68fbdd080a569bf",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2666963614",
+                 *         "originatorAccountNumber": "9980879971",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:54:45.078Z",
-                 *         "updatedAt": "2026-11-25T20:54:45.119Z",
-                 *         "paidAt": "2026-11-25T20:54:45.119Z",
+                 *         "createdAt": "2026-11-25T21:31:43.491Z",
+                 *         "updatedAt": "2026-11-25T21:31:43.699Z",
+                 *         "paidAt": "2026-11-25T21:31:43.699Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125205445699315353108",
+                 *         "sessionId": "999999261125213143503696730541",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -41766,16 +42356,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-41ff-75c1-abd9-3aab79408aa2",
+                 *       "id": "01a2149f-04b1-7e41-b20d-083cf86b0b38",
                  *       "type": "refund.needs_details",
                  *       "sequence": 22,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:42.943Z",
+                 *       "createdAt": "2026-11-25T21:31:35.473Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2147d-41e0-780b-9262-0a042bc91d67",
-                 *         "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
+                 *         "refundId": "01a2149f-0476-7706-a0da-2d0da105e4e0",
+                 *         "paymentId": "01a2149e-ff9e-7c59-b3f6-35de8c9489bc",
                  *         "reference": null,
                  *         "status": "NEEDS_DETAILS",
                  *         "conclusive": false,
@@ -41785,14 +42375,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                  *         "payoutTransactionId": null,
                  *         "account": null,
-                 *         "providerReference": "SBR01a2147d41e0780b92620a042bc91d67",
+                 *         "providerReference": "SBR01a2149f04767706a0da2d0da105e4e0",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:54:42.912Z",
-                 *         "updatedAt": "2026-11-25T20:54:42.943Z"
+                 *         "createdAt": "2026-11-25T21:31:35.414Z",
+                 *         "updatedAt": "2026-11-25T21:31:35.473Z"
                  *       }
                  *     }
                  */
@@ -41872,16 +42462,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-425c-7e6f-9a86-b94831d079dd",
+                 *       "id": "01a2149f-0520-7bb8-8cdd-b58dda436c9f",
                  *       "type": "refund.processing",
                  *       "sequence": 23,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:43.036Z",
-                 *       "requestId": "xOZmOLIE-12",
+                 *       "createdAt": "2026-11-25T21:31:35.584Z",
+                 *       "requestId": "5gQWzRAV-12",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2147d-41e0-780b-9262-0a042bc91d67",
-                 *         "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
+                 *         "refundId": "01a2149f-0476-7706-a0da-2d0da105e4e0",
+                 *         "paymentId": "01a2149e-ff9e-7c59-b3f6-35de8c9489bc",
                  *         "reference": null,
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -41891,18 +42481,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a2147d41e0780b92620a042bc91d67",
+                 *         "providerReference": "SBR01a2149f04767706a0da2d0da105e4e0",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:54:42.912Z",
-                 *         "updatedAt": "2026-11-25T20:54:43.036Z"
+                 *         "createdAt": "2026-11-25T21:31:35.414Z",
+                 *         "updatedAt": "2026-11-25T21:31:35.584Z"
                  *       }
                  *     }
                  */
@@ -41945,16 +42535,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-41e0-780b-9262-0a050ed053ae",
+                 *       "id": "01a2149f-0476-7706-a0da-2d0ebaaaaf00",
                  *       "type": "refund.queued",
                  *       "sequence": 20,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:42.912Z",
-                 *       "requestId": "xOZmOLIE-11",
+                 *       "createdAt": "2026-11-25T21:31:35.414Z",
+                 *       "requestId": "5gQWzRAV-11",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2147d-41e0-780b-9262-0a042bc91d67",
-                 *         "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
+                 *         "refundId": "01a2149f-0476-7706-a0da-2d0da105e4e0",
+                 *         "paymentId": "01a2149e-ff9e-7c59-b3f6-35de8c9489bc",
                  *         "reference": null,
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -41964,14 +42554,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                  *         "payoutTransactionId": null,
                  *         "account": null,
                  *         "providerReference": null,
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:54:42.912Z",
-                 *         "updatedAt": "2026-11-25T20:54:42.912Z"
+                 *         "createdAt": "2026-11-25T21:31:35.414Z",
+                 *         "updatedAt": "2026-11-25T21:31:35.414Z"
                  *       }
                  *     }
                  */
@@ -42014,16 +42604,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-427b-7294-bdfa-677a41ec53c9",
+                 *       "id": "01a2149f-0566-77ae-a67e-c3e98ec6ba03",
                  *       "type": "refund.succeeded",
                  *       "sequence": 24,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:43.067Z",
+                 *       "createdAt": "2026-11-25T21:31:35.654Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2147d-41e0-780b-9262-0a042bc91d67",
-                 *         "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
+                 *         "refundId": "01a2149f-0476-7706-a0da-2d0da105e4e0",
+                 *         "paymentId": "01a2149e-ff9e-7c59-b3f6-35de8c9489bc",
                  *         "reference": null,
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -42033,18 +42623,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
+                 *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a2147d41e0780b92620a042bc91d67",
+                 *         "providerReference": "SBR01a2149f04767706a0da2d0da105e4e0",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:54:42.912Z",
-                 *         "updatedAt": "2026-11-25T20:54:43.067Z"
+                 *         "createdAt": "2026-11-25T21:31:35.414Z",
+                 *         "updatedAt": "2026-11-25T21:31:35.654Z"
                  *       }
                  *     }
                  */
@@ -42155,19 +42745,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-46a8-79d3-81d8-eb027ff7da29",
+                 *       "id": "01a2149f-1501-7a8a-8dcb-e56dc1b2a852",
                  *       "type": "sandbox.account_paid",
                  *       "sequence": 42,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:44.136Z",
-                 *       "requestId": "xOZmOLIE-1y",
+                 *       "createdAt": "2026-11-25T21:31:39.648Z",
+                 *       "requestId": "5gQWzRAV-1y",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a2147d3df77c388f76ede3bb69e742_01a2147d46a879d381d8eb00a5411ca5",
-                 *             "sessionId": "999999261125205444679611714126",
-                 *             "accountNumber": "8411055067",
+                 *             "id": "sbx_01a2149ef36677fb856e2c04790896cd_01a2149f15007681b3656f3ca53e37ed",
+                 *             "sessionId": "999999261125213139013181283487",
+                 *             "accountNumber": "3018076606",
                  *             "amount": 64500,
                  *             "currency": "NGN",
                  *             "channel": "BANK_TRANSFER",
@@ -42178,7 +42768,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-25T20:54:44.136Z"
+                 *             "paidAt": "2026-11-25T21:31:39.648Z"
                  *           }
                  *         ]
                  *       }
@@ -42223,16 +42813,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-4910-7c27-80d3-ca5c26b363e6",
+                 *       "id": "01a2149f-1da6-7977-a75b-76ebcf99e82c",
                  *       "type": "sandbox.clock_advanced",
                  *       "sequence": 68,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:44.752Z",
-                 *       "requestId": "xOZmOLIE-33",
+                 *       "createdAt": "2026-11-25T21:31:41.861Z",
+                 *       "requestId": "5gQWzRAV-33",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-25T20:54:44.752Z"
+                 *         "advancedAt": "2026-11-25T21:31:41.861Z"
                  *       }
                  *     }
                  */
@@ -42275,20 +42865,20 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-4649-7ce5-8349-c751f5ba4a1e",
+                 *       "id": "01a2149f-12df-7a32-a5d6-98c8dc88d4f3",
                  *       "type": "sandbox.dispute_opened",
                  *       "sequence": 36,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:44.041Z",
-                 *       "requestId": "xOZmOLIE-1q",
+                 *       "createdAt": "2026-11-25T21:31:39.102Z",
+                 *       "requestId": "5gQWzRAV-1q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "providerDisputeId": "sbd_01a2147d3df77c388f76ede3bb69e742_01a2147d46497ce58349c74fccb70819",
-                 *         "paymentId": "01a2147d-4070-7298-8648-03b008f6d021",
+                 *         "providerDisputeId": "sbd_01a2149ef36677fb856e2c04790896cd_01a2149f12de714092e51b078710080f",
+                 *         "paymentId": "01a2149e-ff9e-7c59-b3f6-35de8c9489bc",
                  *         "amount": 500,
                  *         "currency": "NGN",
                  *         "scenario": "won",
-                 *         "dueAt": "2026-11-26T12:54:44.041Z"
+                 *         "dueAt": "2026-11-26T13:31:39.102Z"
                  *       }
                  *     }
                  */
@@ -42392,25 +42982,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-400c-7826-8637-5dad83375dcd",
+                 *       "id": "01a2149e-feb4-7c9e-bac5-c8ffa27a7e7b",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:42.443Z",
-                 *       "requestId": "xOZmOLIE-e",
+                 *       "createdAt": "2026-11-25T21:31:33.937Z",
+                 *       "requestId": "5gQWzRAV-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a2147d-400b-74c8-937d-40ead553391c",
+                 *         "storeId": "01a2149e-feb1-7a04-bc82-efca5383acc9",
                  *         "name": "Yaba",
-                 *         "walletId": "01a2147d-400b-74c8-937d-40eb020864dd",
+                 *         "walletId": "01a2149e-feb1-7a04-bc82-efcb6c4a8561",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "0660281693",
+                 *         "accountNumber": "2818914941",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:54:42.443Z"
+                 *         "createdAt": "2026-11-25T21:31:33.937Z"
                  *       }
                  *     }
                  */
@@ -42453,25 +43043,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-402d-7e11-84f8-a533652e8b2c",
+                 *       "id": "01a2149e-feda-7ff2-adc7-62d7112c0376",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:42.475Z",
-                 *       "requestId": "xOZmOLIE-j",
+                 *       "createdAt": "2026-11-25T21:31:33.977Z",
+                 *       "requestId": "5gQWzRAV-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a2147d-402b-7678-800b-8d949d39af3e",
+                 *         "subaccountId": "01a2149e-fed9-7947-96e4-2e347af9d5ef",
                  *         "name": "Rent",
-                 *         "walletId": "01a2147d-402b-7678-800b-8d95642b1951",
+                 *         "walletId": "01a2149e-fed9-7947-96e4-2e357349d401",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "9404275130",
+                 *         "accountNumber": "5841379046",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:54:42.475Z"
+                 *         "createdAt": "2026-11-25T21:31:33.977Z"
                  *       }
                  *     }
                  */
@@ -42514,16 +43104,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-4744-7bb4-a1eb-e82df2908d17",
+                 *       "id": "01a2149f-1733-7e95-81c9-c8bf070efa97",
                  *       "type": "transaction.succeeded",
                  *       "sequence": 57,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:44.290Z",
+                 *       "createdAt": "2026-11-25T21:31:40.200Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2147d-464e-7441-9f04-ed89661605f7",
-                 *         "reference": "MNL01a2147d464e74419f04ed89661605f7",
+                 *         "transactionId": "01a2149f-1303-7aa5-b191-50e7ae2ff7c5",
+                 *         "reference": "MNL01a2149f13037aa5b19150e7ae2ff7c5",
                  *         "category": "DISPUTE",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -42532,14 +43122,14 @@ export interface operations {
                  *         "charges": 0,
                  *         "totalAmount": 500,
                  *         "currency": "NGN",
-                 *         "narration": "Dispute sbd_01a2147d3df77c388f76ede3bb69e742_01a2147d46497ce58349c74fccb70819",
+                 *         "narration": "Dispute sbd_01a2149ef36677fb856e2c04790896cd_01a2149f12de714092e51b078710080f",
                  *         "description": "₦500.00 of a disputed payment went back to NGOZI EZE",
-                 *         "merchantId": "01a2147d-3df7-7c38-8f76-ede3bb69e742",
+                 *         "merchantId": "01a2149e-f366-77fb-856e-2c04790896cd",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                 *         "fromWalletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                 *         "toWalletId": "01a2147d-4074-7e8b-b878-e01d8293dbd6",
-                 *         "providerWalletId": "01a2147d-3dfc-714a-bb82-eaecfd44ca6b",
+                 *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                 *         "fromWalletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                 *         "toWalletId": "01a2149e-ffb7-7154-a29c-be081b9e15eb",
+                 *         "providerWalletId": "01a2149e-f38b-7504-9be2-0d0b85d2543d",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -42550,12 +43140,12 @@ export interface operations {
                  *         "beneficiaryAccountName": "NGOZI EZE",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2666963614",
+                 *         "originatorAccountNumber": "9980879971",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:54:44.290Z",
-                 *         "updatedAt": "2026-11-25T20:54:44.290Z",
-                 *         "paidAt": "2026-11-25T20:54:44.290Z"
+                 *         "createdAt": "2026-11-25T21:31:40.200Z",
+                 *         "updatedAt": "2026-11-25T21:31:40.200Z",
+                 *         "paidAt": "2026-11-25T21:31:40.200Z"
                  *       }
                  *     }
                  */
@@ -42598,17 +43188,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-478c-7805-b899-cfd63115d92f",
+                 *       "id": "01a2149f-1941-7e91-9980-0d5f03b58391",
                  *       "type": "virtual_account.closed",
                  *       "sequence": 58,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:44.364Z",
-                 *       "requestId": "xOZmOLIE-2k",
+                 *       "createdAt": "2026-11-25T21:31:40.737Z",
+                 *       "requestId": "5gQWzRAV-2k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2147d-46ee-719f-bf56-c068b033cc7c",
-                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                 *         "customerId": "01a2147d-46db-78ae-9cf8-f448e64459a3",
+                 *         "virtualAccountId": "01a2149f-161d-713a-b30b-128fe412a8bc",
+                 *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                 *         "customerId": "01a2149f-15e8-7cd1-b5ca-8ea382bd8fba",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -42617,14 +43207,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "6286936793",
+                 *             "accountNumber": "9626845612",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T20:54:44.206Z",
-                 *         "closedAt": "2026-11-25T20:54:44.364Z",
-                 *         "updatedAt": "2026-11-25T20:54:44.364Z"
+                 *         "requestedAt": "2026-11-25T21:31:39.933Z",
+                 *         "closedAt": "2026-11-25T21:31:40.737Z",
+                 *         "updatedAt": "2026-11-25T21:31:40.737Z"
                  *       }
                  *     }
                  */
@@ -42704,17 +43294,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-4726-7923-91b1-fbf93322b2be",
+                 *       "id": "01a2149f-16d8-7d94-874d-b1f32ca8d4fa",
                  *       "type": "virtual_account.opened",
                  *       "sequence": 54,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:44.262Z",
+                 *       "createdAt": "2026-11-25T21:31:40.119Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2147d-46ee-719f-bf56-c068b033cc7c",
-                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                 *         "customerId": "01a2147d-46db-78ae-9cf8-f448e64459a3",
+                 *         "virtualAccountId": "01a2149f-161d-713a-b30b-128fe412a8bc",
+                 *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                 *         "customerId": "01a2149f-15e8-7cd1-b5ca-8ea382bd8fba",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -42723,14 +43313,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "6286936793",
+                 *             "accountNumber": "9626845612",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T20:54:44.206Z",
+                 *         "requestedAt": "2026-11-25T21:31:39.933Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T20:54:44.262Z"
+                 *         "updatedAt": "2026-11-25T21:31:40.119Z"
                  *       }
                  *     }
                  */
@@ -42773,26 +43363,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-46ee-719f-bf56-c0698c018ef7",
+                 *       "id": "01a2149f-161d-713a-b30b-1290cb98f101",
                  *       "type": "virtual_account.requested",
                  *       "sequence": 53,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:44.206Z",
-                 *       "requestId": "xOZmOLIE-2h",
+                 *       "createdAt": "2026-11-25T21:31:39.933Z",
+                 *       "requestId": "5gQWzRAV-2h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2147d-46ee-719f-bf56-c068b033cc7c",
-                 *         "walletId": "01a2147d-3dfe-7ec0-a787-371286c39ef1",
-                 *         "customerId": "01a2147d-46db-78ae-9cf8-f448e64459a3",
+                 *         "virtualAccountId": "01a2149f-161d-713a-b30b-128fe412a8bc",
+                 *         "walletId": "01a2149e-f3a6-7e41-9092-e239d42c850c",
+                 *         "customerId": "01a2149f-15e8-7cd1-b5ca-8ea382bd8fba",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T20:54:44.206Z",
+                 *         "requestedAt": "2026-11-25T21:31:39.933Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T20:54:44.206Z"
+                 *         "updatedAt": "2026-11-25T21:31:39.933Z"
                  *       }
                  *     }
                  */
@@ -42835,17 +43425,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-4c7c-755c-b07d-74658d5b17f9",
+                 *       "id": "01a2149f-2b81-7027-a568-3e6300eeaea7",
                  *       "type": "webhook.endpoint_changed",
                  *       "sequence": 97,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:45.628Z",
-                 *       "requestId": "xOZmOLIE-3x",
+                 *       "createdAt": "2026-11-25T21:31:45.409Z",
+                 *       "requestId": "5gQWzRAV-3x",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "ordered": false,
-                 *         "changedAt": "2026-11-25T20:54:45.628Z"
+                 *         "changedAt": "2026-11-25T21:31:45.409Z"
                  *       }
                  *     }
                  */
@@ -42896,18 +43486,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-4c9f-745a-b768-507ab76a094e",
+                 *       "id": "01a2149f-2c0f-78af-8655-1bfad9b130a8",
                  *       "type": "webhook.endpoint_disabled",
                  *       "sequence": 99,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:45.663Z",
+                 *       "createdAt": "2026-11-25T21:31:45.551Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-25T20:54:45.663Z"
+                 *         "disabledAt": "2026-11-25T21:31:45.551Z"
                  *       }
                  *     }
                  */
@@ -42960,17 +43550,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-4ca3-747a-a7eb-00e4837337e7",
+                 *       "id": "01a2149f-2c20-78c9-8525-2f6e02baa05b",
                  *       "type": "webhook.endpoint_enabled",
                  *       "sequence": 100,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:45.667Z",
-                 *       "requestId": "xOZmOLIE-45",
+                 *       "createdAt": "2026-11-25T21:31:45.568Z",
+                 *       "requestId": "5gQWzRAV-45",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-25T20:54:45.667Z"
+                 *         "enabledAt": "2026-11-25T21:31:45.568Z"
                  *       }
                  *     }
                  */
@@ -43022,17 +43612,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2147d-4c91-76a9-8b81-b12ed1818e9d",
+                 *       "id": "01a2149f-2be2-7b7b-abf8-b8fcf0f7ebd0",
                  *       "type": "webhook.secret_rotated",
                  *       "sequence": 98,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:54:45.649Z",
-                 *       "requestId": "xOZmOLIE-43",
+                 *       "createdAt": "2026-11-25T21:31:45.505Z",
+                 *       "requestId": "5gQWzRAV-43",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a2147d-4c91-76a9-8b81-b12cfe21c8d9",
-                 *         "createdAt": "2026-11-25T20:54:45.649Z",
-                 *         "previousExpiresAt": "2026-11-26T20:54:45.649Z"
+                 *         "secretId": "01a2149f-2be1-7545-bb3f-6671f33c40a8",
+                 *         "createdAt": "2026-11-25T21:31:45.505Z",
+                 *         "previousExpiresAt": "2026-11-26T21:31:45.505Z"
                  *       }
                  *     }
                  */

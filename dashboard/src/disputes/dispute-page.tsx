@@ -17,13 +17,13 @@ import { PageHeader, Section } from '../components/page-header.tsx';
 import { PinDialog } from '../components/pin-dialog.tsx';
 import { ErrorState, PageSkeleton } from '../components/states.tsx';
 import { Status, showStatus } from '../components/status.tsx';
+import { TimeLeft } from '../components/time-left.tsx';
 import { Timeline } from '../components/timeline.tsx';
 import { toast } from '../components/toast.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { formatMoney } from '../format/money.ts';
 import { DisputeAnswers } from './dispute-answers.tsx';
 import { sentenceOf, stepsOf } from './dispute-steps.ts';
-import { TimeLeft } from './time-left.tsx';
 
 const EvidenceDialog = lazy(() => import('./evidence-dialog.tsx').then((part) => ({ default: part.EvidenceDialog })));
 

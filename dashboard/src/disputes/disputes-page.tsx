@@ -17,8 +17,8 @@ import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
+import { TimeLeft } from '../components/time-left.tsx';
 import { Amount, Moment } from '../components/values.tsx';
-import { TimeLeft } from './time-left.tsx';
 
 const LOOK_EVERY_MS = 5_000;
 const STATUSES = Object.entries(DISPUTE_WORDS).map(([value, label]) => ({ value, label }));

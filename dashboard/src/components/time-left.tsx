@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { cn } from '../components/class-names.ts';
-import { Moment } from '../components/values.tsx';
+import { cn } from './class-names.ts';
+import { Moment } from './values.tsx';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
