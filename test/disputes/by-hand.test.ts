@@ -188,7 +188,7 @@ describe('a dispute of a provider that cannot be asked', () => {
       Promise.all(
         Array.from({ length: 8 }, (_, at) => {
           const personId = at % 2 === 0 ? people.bola : people.chidi;
-          return codeOf(confirm(payee, shown, personId, unasked(t.another() as never)));
+          return codeOf(confirm(payee, shown, personId, unasked(t.another())));
         }),
       );
     const codes = await all(proposed);

@@ -1,5 +1,4 @@
 import {
-  CATEGORY_WORDS,
   DISPUTE_WORDS,
   type Dispute,
   type DisputeDetail,
@@ -116,5 +115,3 @@ export function stepsOf({ dispute, reports, answers, repayments }: DisputeDetail
   // What stands at the same moment stays in this order.
   return [...said, ...answered, ...ended, ...paid].sort((one, other) => one.at.localeCompare(other.at));
 }
-
-export const whyOf = ({ message, category }: Dispute): string => message ?? CATEGORY_WORDS[category];
