@@ -81,24 +81,27 @@ const QUEUE: readonly Column<OperatorDispute>[] = [
   {
     key: 'dispute',
     header: 'Dispute',
-    cell: ({ disputeId, merchantId, mode, providerDisputeId, rail, amount }) => (
+    cell: ({ disputeId, merchantId, businessName, mode, providerDisputeId, rail, amount }) => (
       <div className="min-w-32">
         <Link
           to="/operator/disputes/$disputeId"
           params={{ disputeId }}
           search={{ merchantId, of: mode }}
-          className="font-medium break-all text-accent underline"
+          className="line-clamp-2 font-medium break-all text-accent underline"
         >
           {providerDisputeId}
         </Link>
-        <p className="text-xs text-muted">{rail}</p>
+        <p className="text-xs text-muted">
+          {rail}
+          <span className="md:hidden">, of {businessName ?? merchantId}</span>
+        </p>
         <p className="md:hidden">
           <Amount value={amount} />
         </p>
       </div>
     ),
   },
-  { key: 'merchant', header: 'Of', cell: (row) => <Of row={row} /> },
+  { key: 'merchant', header: 'Of', wideOnly: true, cell: (row) => <Of row={row} /> },
   { key: 'amount', header: 'Amount', align: 'right', wideOnly: true, cell: ({ amount }) => <Amount value={amount} /> },
   { key: 'status', header: 'Status', wideOnly: true, cell: ({ status }) => <Status status={status} /> },
   {
@@ -142,14 +145,12 @@ const proposalColumns = (onOpen: (row: DisputeProposal) => void): readonly Colum
           {ACTION_WORDS[row.action].word}
         </RowButton>
         <p className="text-xs break-all text-muted">{row.providerDisputeId}</p>
-        <p className="mt-1 md:hidden">
-          <Amount value={row.amount} />
-        </p>
+        <p className="text-xs text-muted md:hidden">of {row.businessName ?? row.merchantId}</p>
       </div>
     ),
   },
-  { key: 'merchant', header: 'Of', cell: (row) => <Of row={row} /> },
-  { key: 'amount', header: 'Amount', align: 'right', wideOnly: true, cell: ({ amount }) => <Amount value={amount} /> },
+  { key: 'merchant', header: 'Of', wideOnly: true, cell: (row) => <Of row={row} /> },
+  { key: 'amount', header: 'Amount', align: 'right', cell: ({ amount }) => <Amount value={amount} /> },
   {
     key: 'status',
     header: 'Status',
