@@ -18,6 +18,10 @@ const GONE_ALONE = `select p.merchant_id, p.mode, 'payout ' || p.id as what, x.a
           -- That goes to the account that the operator reviewed: merchant-settlements-queries.ts.
           and p.purpose <> 'SETTLEMENT'
         union all
+       select r.merchant_id, r.mode, 'refund ' || r.id, r.amount_minor, r.created_at, r.rules_version
+         from refunds r
+        where r.way = 'PROVIDER' and r.approval_id is null
+        union all
        select b.merchant_id, b.mode, 'batch ' || b.id, b.amount_minor, b.dispatched_at, b.rules_version
          from batches b
         where b.approval_id is null and b.dispatched_at is not null`;
@@ -96,7 +100,7 @@ const unapprovedPayouts = check(
  */
 const unaskedPayouts = check(
   'rules-of-approval-were-followed',
-  'Every payout and batch that went without an approval needed none by the rules in force at that time.',
+  'Every payout, refund and batch that went without an approval needed none by the rules in force at that time.',
   `select g.merchant_id, g.mode,
           format('%s of %s went without an approval, which version %s of the rules asks for', g.what, g.amount_minor,
                  g.rules_version) as detail

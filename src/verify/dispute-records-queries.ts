@@ -45,31 +45,4 @@ const wrongFiles = check(
            and f.uploaded_at between d.opened_at - ${CLOCKS} and a.made_at + ${CLOCKS}) is not true`,
 );
 
-const otherDisputes = check(
-  'the-sandbox-bank-has-the-same-disputes',
-  'Every dispute of a sandbox payment is one of the sandbox bank’s own book, of the same payment, over the same amount, for the same reason, and ended as that has it answered.',
-  `select d.merchant_id, d.mode,
-          format('dispute %s (%s%s) of %s of payment %s: the sandbox bank has %s of credit %s, answered by %s with %s files', d.id,
-                 d.status, coalesce(', ' || d.reason, ''), d.amount_minor, d.payment_id, coalesce(b.amount_minor::text, 'none'),
-                 b.credit_id, coalesce(b.answer, 'nothing'), b.files) as detail
-     from disputes d
-     left join inbound_payments p on ${sameTenant('p', 'd')} and p.id = d.payment_id
-     left join sandbox_disputes b on ${sameTenant('b', 'd')} and b.id = d.provider_dispute_id
-    where d.rail = 'sandbox' and d.source = 'PROVIDER'
-      and (b.credit_id = p.provider_transaction_id and b.amount_minor = d.amount_minor and b.category = d.category
-           and b.message is not distinct from d.message and b.opened_at <= d.opened_at + ${CLOCKS}
-           and (b.next_webhook_at is null or b.next_webhook_at >= b.opened_at)
-           and (d.answer_status is distinct from 'SENT' or b.answer = d.answer)
-           and case d.status when 'ACCEPTED' then b.answer = 'ACCEPT'
-                             when 'EVIDENCE_SENT' then b.answer = 'CONTEST'
-                             when 'WON' then b.answer = 'CONTEST' and b.scenario <> 'lost'
-                             when 'LOST' then (d.reason is null) = (b.answer is not null)
-                                              and (b.answer is null or b.scenario in ('lost', 'lost_then_won'))
-                             else true end
-           and case when b.answer is null then b.files = 0
-                    else exists (select 1 from dispute_answers a
-                                  where ${sameTenant('a', 'd')} and a.dispute_id = d.id and a.action = b.answer and a.files = b.files)
-               end) is not true`,
-);
-
-export const disputeRecordChecks: readonly Check[] = [wrongNotes, wrongFiles, otherDisputes];
+export const disputeRecordChecks: readonly Check[] = [wrongNotes, wrongFiles];

@@ -8,6 +8,7 @@ const MOVED = `select t.merchant_id, t.mode, t.transaction_id,
               min(t.id::text) filter (where t.kind = 'PENDING') as hold_id,
               coalesce(sum(t.amount_minor) filter (where t.kind = 'PENDING'), 0) as held_minor,
               min(t.created_at) filter (where t.kind in ('PENDING', 'POST', 'VOID')) as first_at,
+              min(t.created_at) filter (where t.kind = 'PENDING') as held_at,
               count(*) filter (where t.kind = 'POST') as posts, count(*) filter (where t.kind = 'VOID') as voids,
               coalesce(sum(t.amount_minor) filter (where t.kind in ('POSTED', 'POST') and t.code = 'DISPUTE'), 0) as taken_minor,
               coalesce(sum(t.amount_minor) filter (where t.code = 'DISPUTE_LOSS'), 0) as loss_minor,
@@ -30,6 +31,9 @@ const otherMoves = check(
      from disputes d
      left join inbound_payments p on ${sameTenant('p', 'd')} and p.id = d.payment_id
      full join (${MOVED}) m on ${sameTenant('m', 'd')} and m.transaction_id = d.id
+     left join (
+       select distinct merchant_id, mode, subject_id, created_at from events where type like 'dispute.%'
+     ) v on ${sameTenant('v', 'd')} and v.subject_id = d.id and v.created_at = m.held_at
      left join (select * from transactions where category = 'DISPUTE') x
        on x.merchant_id = coalesce(d.merchant_id, m.merchant_id) and x.mode = coalesce(d.mode, m.mode) and x.id = coalesce(d.id, m.transaction_id)
     where (p.rail = d.rail and p.receivable_id = d.receivable_id and p.currency = d.currency
@@ -44,6 +48,7 @@ const otherMoves = check(
            and (m.receivable_id is null or m.receivables = 1 and m.receivable_id = d.receivable_id::text)
            and (m.ended_at is null or m.ended_at = d.ended_at and m.ended_first = d.ended_at)
            and (m.first_at is null or m.first_at >= d.opened_at)
+           and (m.held_at is null or v.subject_id is not null)
            and case when d.taken_minor = 0 then x.id is null
                     else x.amount_minor = d.taken_minor and x.currency = d.currency and x.from_wallet_id = d.wallet_id
                          and x.to_wallet_id = d.receivable_id and x.created_at = d.ended_at and x.status = 'SUCCESS'
@@ -240,7 +245,33 @@ const wrongTakenBack = check(
     where (coalesce(u.used_minor, 0) = coalesce(b.amount_minor, 0) and coalesce(b.amount_minor, 0) <= p.amount_minor) is not true`,
 );
 
+/** What is at the bank and not here is found by the next list. */
+const otherBook = check(
+  'the-sandbox-bank-has-the-same-disputes',
+  'The sandbox bank’s own book has every dispute of the sandbox, of the same payment and amount, with the answer that it was sent, and ended it as it said.',
+  `select d.merchant_id, d.mode,
+          format('dispute %s (%s, answered %s) of %s until %s: the bank has %s of %s of credit %s until %s as %s, answered %s', d.id, d.status,
+                 coalesce(d.answer, 'nothing'), d.amount_minor, d.due_at, coalesce(b.id, 'nothing'), b.amount_minor, b.credit_id, b.due_at,
+                 b.scenario, coalesce(b.answer, 'nothing')) as detail
+     from disputes d
+     join inbound_payments p on ${sameTenant('p', 'd')} and p.id = d.payment_id
+     left join sandbox_disputes b on ${sameTenant('b', 'd')} and b.id = d.provider_dispute_id
+     left join (
+       select distinct on (merchant_id, mode, dispute_id) * from dispute_answers where status = 'SENT' order by merchant_id, mode, dispute_id, id desc
+     ) a on ${sameTenant('a', 'd')} and a.dispute_id = d.id
+    where d.rail = 'sandbox' and d.source = 'PROVIDER'
+      and (b.credit_id = p.provider_transaction_id and b.amount_minor = d.amount_minor and b.category = d.category
+           and b.message is not distinct from d.message and (d.ended_at is not null or b.due_at = d.due_at) and b.opened_at <= d.opened_at + ${CLOCKS}
+           and case when a.id is null then b.files = 0 and (b.answer is null or d.answer is not null)
+                    else b.answer = a.action and b.files = a.files end
+           and case d.status when 'ACCEPTED' then b.answer = 'ACCEPT'
+                             when 'WON' then b.answer = 'CONTEST' and b.scenario not in ('lost', 'undecided', 'evidence_refused')
+                             when 'LOST' then b.answer is null or b.scenario in ('lost', 'lost_then_won')
+                             else b.answer is not null or b.due_at > d.opened_at end) is not true`,
+);
+
 export const disputeChecks: readonly Check[] = [
+  otherBook,
   otherMoves,
   unsupported,
   unreported,

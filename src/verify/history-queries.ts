@@ -193,4 +193,19 @@ const otherLastSteps = check(
     where (r.updated_at, r.reason) is distinct from (coalesce(s.at, r.made_at), s.reason)`,
 );
 
-export const historyChecks: readonly Check[] = [wrongSteps, brokenPaths, otherLastSteps];
+/** Machines whose every step is an event of their own. */
+const unreportedSteps = check(
+  'steps-are-reported',
+  'Every step of a refund, a dispute and a settlement to a bank was reported at the moment at which it was taken.',
+  `select s.merchant_id, s.mode, format('%s %s went to %s at %s, when nothing was reported of it', s.subject, s.subject_id, s.to_state,
+                                        s.created_at) as detail
+     from state_changes s
+     left join (
+       select distinct merchant_id, mode, subject_id, created_at
+         from events
+        where type like 'refund.%' or type like 'dispute.%' or type like 'merchant_settlement.%'
+     ) e on ${sameTenant('e', 's')} and e.subject_id = s.subject_id and e.created_at = s.created_at
+    where s.subject in ('refund', 'dispute', 'merchant_settlement') and e.subject_id is null`,
+);
+
+export const historyChecks: readonly Check[] = [wrongSteps, brokenPaths, otherLastSteps, unreportedSteps];

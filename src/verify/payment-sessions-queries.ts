@@ -80,7 +80,7 @@ const astray = check(
        on n.rail = s.rail and n.account_number = replace(s.id::text, '-', '') and n.virtual_account_id = s.id
     where s.opened_at is not null
       and case s.opens when 'ACCOUNT' then a.session_id is null or s.page_url is not null or s.page_channels <> ''
-               else s.page_channels = '' or s.page_url is null or (${sameTenant('n', 's')} and n.wallet_id = s.wallet_id) is not true end
+               else s.page_channels !~ '^[A-Z_]+( [A-Z_]+)*$' or s.page_url is null or (${sameTenant('n', 's')} and n.wallet_id = s.wallet_id) is not true end
    union all
    select n.merchant_id, n.mode, format('number %s at %s leads to session %s, which never showed it', n.account_number, n.rail, s.id)
      from receiving_numbers n

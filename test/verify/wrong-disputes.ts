@@ -68,16 +68,23 @@ export const disputesOf = (): WrongBooks[] => [
     broken: ['files-of-evidence-are-whole'],
   },
   {
-    what: 'a dispute over another amount than the sandbox bank has',
-    sql: ['update sandbox_disputes set amount_minor = amount_minor + 1'],
-    broken: ['the-sandbox-bank-has-the-same-disputes'],
-  },
-  {
     what: 'a payment of which more counts as taken back than is',
     sql: [
       `update limit_usage set used_minor = used_minor + 1
         where scope = 'PAYMENT_TAKEN_BACK' and period = (select payment_id::text from disputes where status = 'OPEN' order by id limit 1)`,
     ],
     broken: ['payments-are-taken-back-once'],
+  },
+  {
+    what: 'a step of a dispute at another moment than was reported',
+    sql: [
+      `update state_changes set created_at = created_at + interval '1 second' where subject = 'dispute' and to_state = 'WON'`,
+    ],
+    broken: ['steps-are-reported'],
+  },
+  {
+    what: 'a dispute of which the sandbox bank has another amount',
+    sql: [`update sandbox_disputes set amount_minor = amount_minor + 1 where answer = 'ACCEPT'`],
+    broken: ['the-sandbox-bank-has-the-same-disputes'],
   },
 ];
