@@ -13,7 +13,7 @@ const wrongNotes = check(
      left join people b on b.id = n.decided_by and b.kind = 'OPERATOR'
      left join lateral json_to_record(n.reported::json)
             as x ("providerDisputeId" text, "providerTransactionId" text, currency text, mode text) on true
-    where (n.attempts >= 0 and n.first_seen_at <= n.updated_at
+    where (n.attempts >= 0 and n.first_seen_at <= n.updated_at + ${CLOCKS}
            and (n.reported is null or x."providerDisputeId" = n.provider_dispute_id or n.reason = 'OTHER_DISPUTE')
            and case n.status
                  when 'NOTED' then num_nonnulls(n.reason, n.decided_by, n.note) = 0 and n.rail = p.rail
