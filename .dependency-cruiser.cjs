@@ -34,7 +34,7 @@ const ORDER = [
   ['payment-links'],
   ['checkout'],
   ['batches', 'outcomes', 'manual-credits', 'suspense', 'receipts', 'refunds'],
-  ['batch-files', 'reconciliation', 'compliance', 'merchant-settlements', 'refund-outcomes'],
+  ['batch-files', 'reconciliation', 'compliance', 'merchant-settlements', 'refund-outcomes', 'dispute-proposals'],
   ['provider-settlements'],
   ['daily-close', 'retention'],
   ['admin', 'demo', 'verify', 'operator', 'documentation'],

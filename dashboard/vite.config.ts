@@ -6,9 +6,14 @@ import { defineConfig } from 'vite';
 /** The service behind `npm run dev`, which names it. It sees the page's own host: cookies, links and origins fit. */
 const SERVICE = process.env['SERVICE'] ?? 'http://127.0.0.1:3000';
 
-/** The filters of the long lists, with the icons that nothing else has: three pages share them, and no other loads them. */
-const NOT_OF_LISTS =
-  /^(?!.*\/src\/(?:lists\/|wallet\/period-filter))(?!.*\/icons\/(?:arrow-(?:up|down)|bookmark(?:-plus)?|columns-3|save|settings-2|sliders-horizontal|star)\.)/;
+/** Icons that only the filters of the long lists have. */
+const OF_LISTS = 'arrow-(?:up|down)|bookmark(?:-plus)?|columns-3|save|settings-2|sliders-horizontal|star';
+/** What only some pages share: the filters of the long lists with their icons, and how two of the operator's people decide. */
+const OF_SOME =
+  'lists/|wallet/period-filter|outcomes/outcome-words|components/(?:evidence-fields|close-proposal-dialog)';
+const OF_ALL = new RegExp(String.raw`^(?!.*/src/(?:${OF_SOME}))(?!.*/icons/(?:${OF_LISTS})\.)`);
+/** All other icons that two pages share, or a page and the navigation: a file each would cost more to name than they weigh. */
+const ICONS = new RegExp(String.raw`^(?!.*/icons/(?:${OF_LISTS})\.).*/lucide-react/dist/esm/icons/`);
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -37,7 +42,14 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // What five pages share is one file: a first load is some ten requests, not forty for a few hundred bytes each.
     rolldownOptions: {
-      output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 5, test: NOT_OF_LISTS }] } },
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'shared', minShareCount: 5, test: OF_ALL },
+            { name: 'icons', minShareCount: 2, test: ICONS },
+          ],
+        },
+      },
     },
   },
   server: { host: '127.0.0.1', proxy: { '^/(?!dashboard(/|$))': { target: SERVICE } } },

@@ -47,6 +47,7 @@ export async function fillDemo(baseUrl: string, demo: DemoFile): Promise<Record<
     ...(await fillBulk(baseUrl, demo.secretKey)),
     ...(await fillWebhooks(ask)),
     ...(await fillCollections(ask)),
+    ...(await fillDisputes(ask)),
     ...(await fillPayees(ask, owner, transactionId)),
     ...(await fillApprovals(owner, pin)),
     storeId,
@@ -116,6 +117,18 @@ async function fillCollections(ask: Ask): Promise<Record<string, string>> {
     bankPath: `/checkout/${textIn(session, 'sessionId')}/sandbox-bank`,
     linkPath: pathIn(link, 'url'),
   };
+}
+
+/** One payment that its payer disputes, to be answered in time, and another. */
+async function fillDisputes(ask: Ask): Promise<Record<string, string>> {
+  const payments = recordsIn(await ask('GET', '/collection/payment'));
+  for (const [at, message] of ['The cloth has the wrong colour', 'I never ordered this'].entries()) {
+    const paymentId = textIn(payments[at], 'paymentId');
+    await ask('POST', '/sandbox/collection/dispute', { paymentId, message, amount: 20_000 * (at + 1) });
+  }
+  await sleep(4_000);
+  const [last, first] = recordsIn(await ask('GET', '/collection/dispute'));
+  return { disputeId: textIn(first ?? last, 'disputeId') ?? 'none' };
 }
 
 /** Payees, and the receipt of a payout that is paid, under a link for everybody. */

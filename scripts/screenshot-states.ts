@@ -50,6 +50,8 @@ export const SHOWN_STATES: readonly ShownState[] = [
     open: async (page) => page.getByRole('button', { name: 'Views' }).click(),
   },
   { path: '/payouts/:transactionId', as: 'member', name: 'share', open: click(/^Share/) },
+  { path: '/collections/disputes/:disputeId', as: 'member', name: 'contest', open: click('Contest') },
+  { path: '/collections/disputes/:disputeId', as: 'member', name: 'accept', open: click('Accept') },
   {
     path: '/bulk',
     as: 'member',

@@ -79,6 +79,8 @@ import { Route as MerchantSubaccountsSubaccountIdRouteImport } from './routes/_m
 import { Route as MerchantTransactionsIndexRouteImport } from './routes/_merchant/transactions/index.tsx';
 import { Route as MerchantTransactionsTransactionIdRouteImport } from './routes/_merchant/transactions/$transactionId.tsx';
 import { Route as MerchantWalletIndexRouteImport } from './routes/_merchant/wallet/index.tsx';
+import { Route as OperatorDisputesIndexRouteImport } from './routes/operator/disputes/index.tsx';
+import { Route as OperatorDisputesDisputeIdRouteImport } from './routes/operator/disputes/$disputeId.tsx';
 import { Route as OperatorMerchantsIndexRouteImport } from './routes/operator/merchants/index.tsx';
 import { Route as OperatorMerchantsMerchantIdRouteImport } from './routes/operator/merchants/$merchantId.tsx';
 import { Route as OperatorPaymentsInIndexRouteImport } from './routes/operator/payments-in/index.tsx';
@@ -90,6 +92,8 @@ import { Route as OperatorProviderSettlementsSettlementIdRouteImport } from './r
 import { Route as OperatorProviderSettlementsFetchedRouteImport } from './routes/operator/provider-settlements/fetched.tsx';
 import { Route as OperatorReconciliationIndexRouteImport } from './routes/operator/reconciliation/index.tsx';
 import { Route as OperatorReconciliationImportIdRouteImport } from './routes/operator/reconciliation/$importId.tsx';
+import { Route as MerchantCollectionsDisputesIndexRouteImport } from './routes/_merchant/collections/disputes/index.tsx';
+import { Route as MerchantCollectionsDisputesDisputeIdRouteImport } from './routes/_merchant/collections/disputes/$disputeId.tsx';
 import { Route as MerchantCollectionsRefundsIndexRouteImport } from './routes/_merchant/collections/refunds/index.tsx';
 import { Route as MerchantCollectionsRefundsRefundIdRouteImport } from './routes/_merchant/collections/refunds/$refundId.tsx';
 import { Route as MerchantCollectionsSettlementsIndexRouteImport } from './routes/_merchant/collections/settlements/index.tsx';
@@ -471,6 +475,17 @@ const MerchantWalletIndexRoute = MerchantWalletIndexRouteImport.update({
   path: '/wallet/',
   getParentRoute: () => MerchantRoute,
 } as any);
+const OperatorDisputesIndexRoute = OperatorDisputesIndexRouteImport.update({
+  id: '/disputes/',
+  path: '/disputes/',
+  getParentRoute: () => OperatorRoute,
+} as any);
+const OperatorDisputesDisputeIdRoute =
+  OperatorDisputesDisputeIdRouteImport.update({
+    id: '/disputes/$disputeId',
+    path: '/disputes/$disputeId',
+    getParentRoute: () => OperatorRoute,
+  } as any);
 const OperatorMerchantsIndexRoute = OperatorMerchantsIndexRouteImport.update({
   id: '/merchants/',
   path: '/merchants/',
@@ -533,6 +548,18 @@ const OperatorReconciliationImportIdRoute =
     id: '/reconciliation/$importId',
     path: '/reconciliation/$importId',
     getParentRoute: () => OperatorRoute,
+  } as any);
+const MerchantCollectionsDisputesIndexRoute =
+  MerchantCollectionsDisputesIndexRouteImport.update({
+    id: '/collections/disputes/',
+    path: '/collections/disputes/',
+    getParentRoute: () => MerchantRoute,
+  } as any);
+const MerchantCollectionsDisputesDisputeIdRoute =
+  MerchantCollectionsDisputesDisputeIdRouteImport.update({
+    id: '/collections/disputes/$disputeId',
+    path: '/collections/disputes/$disputeId',
+    getParentRoute: () => MerchantRoute,
   } as any);
 const MerchantCollectionsRefundsIndexRoute =
   MerchantCollectionsRefundsIndexRouteImport.update({
@@ -654,6 +681,7 @@ export interface FileRoutesByFullPath {
   '/stores/$storeId': typeof MerchantStoresStoreIdRoute;
   '/subaccounts/$subaccountId': typeof MerchantSubaccountsSubaccountIdRoute;
   '/transactions/$transactionId': typeof MerchantTransactionsTransactionIdRoute;
+  '/operator/disputes/$disputeId': typeof OperatorDisputesDisputeIdRoute;
   '/operator/merchants/$merchantId': typeof OperatorMerchantsMerchantIdRoute;
   '/operator/payments-in/$paymentId': typeof OperatorPaymentsInPaymentIdRoute;
   '/operator/payouts/$reference': typeof OperatorPayoutsReferenceRoute;
@@ -671,15 +699,18 @@ export interface FileRoutesByFullPath {
   '/subaccounts/': typeof MerchantSubaccountsIndexRoute;
   '/transactions/': typeof MerchantTransactionsIndexRoute;
   '/wallet/': typeof MerchantWalletIndexRoute;
+  '/operator/disputes/': typeof OperatorDisputesIndexRoute;
   '/operator/merchants/': typeof OperatorMerchantsIndexRoute;
   '/operator/payments-in/': typeof OperatorPaymentsInIndexRoute;
   '/operator/payouts/': typeof OperatorPayoutsIndexRoute;
   '/operator/provider-settlements/': typeof OperatorProviderSettlementsIndexRoute;
   '/operator/reconciliation/': typeof OperatorReconciliationIndexRoute;
+  '/collections/disputes/$disputeId': typeof MerchantCollectionsDisputesDisputeIdRoute;
   '/collections/refunds/$refundId': typeof MerchantCollectionsRefundsRefundIdRoute;
   '/collections/settlements/$settlementId': typeof MerchantCollectionsSettlementsSettlementIdRoute;
   '/developers/deliveries/$deliveryId': typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
   '/developers/requests/$requestId': typeof MerchantDevelopersRequestsRequestIdRoute;
+  '/collections/disputes/': typeof MerchantCollectionsDisputesIndexRoute;
   '/collections/refunds/': typeof MerchantCollectionsRefundsIndexRoute;
   '/collections/settlements/': typeof MerchantCollectionsSettlementsIndexRoute;
   '/developers/deliveries/': typeof MerchantDevelopersDeliveriesIndexRoute;
@@ -745,6 +776,7 @@ export interface FileRoutesByTo {
   '/stores/$storeId': typeof MerchantStoresStoreIdRoute;
   '/subaccounts/$subaccountId': typeof MerchantSubaccountsSubaccountIdRoute;
   '/transactions/$transactionId': typeof MerchantTransactionsTransactionIdRoute;
+  '/operator/disputes/$disputeId': typeof OperatorDisputesDisputeIdRoute;
   '/operator/merchants/$merchantId': typeof OperatorMerchantsMerchantIdRoute;
   '/operator/payments-in/$paymentId': typeof OperatorPaymentsInPaymentIdRoute;
   '/operator/payouts/$reference': typeof OperatorPayoutsReferenceRoute;
@@ -762,15 +794,18 @@ export interface FileRoutesByTo {
   '/subaccounts': typeof MerchantSubaccountsIndexRoute;
   '/transactions': typeof MerchantTransactionsIndexRoute;
   '/wallet': typeof MerchantWalletIndexRoute;
+  '/operator/disputes': typeof OperatorDisputesIndexRoute;
   '/operator/merchants': typeof OperatorMerchantsIndexRoute;
   '/operator/payments-in': typeof OperatorPaymentsInIndexRoute;
   '/operator/payouts': typeof OperatorPayoutsIndexRoute;
   '/operator/provider-settlements': typeof OperatorProviderSettlementsIndexRoute;
   '/operator/reconciliation': typeof OperatorReconciliationIndexRoute;
+  '/collections/disputes/$disputeId': typeof MerchantCollectionsDisputesDisputeIdRoute;
   '/collections/refunds/$refundId': typeof MerchantCollectionsRefundsRefundIdRoute;
   '/collections/settlements/$settlementId': typeof MerchantCollectionsSettlementsSettlementIdRoute;
   '/developers/deliveries/$deliveryId': typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
   '/developers/requests/$requestId': typeof MerchantDevelopersRequestsRequestIdRoute;
+  '/collections/disputes': typeof MerchantCollectionsDisputesIndexRoute;
   '/collections/refunds': typeof MerchantCollectionsRefundsIndexRoute;
   '/collections/settlements': typeof MerchantCollectionsSettlementsIndexRoute;
   '/developers/deliveries': typeof MerchantDevelopersDeliveriesIndexRoute;
@@ -839,6 +874,7 @@ export interface FileRoutesById {
   '/_merchant/stores/$storeId': typeof MerchantStoresStoreIdRoute;
   '/_merchant/subaccounts/$subaccountId': typeof MerchantSubaccountsSubaccountIdRoute;
   '/_merchant/transactions/$transactionId': typeof MerchantTransactionsTransactionIdRoute;
+  '/operator/disputes/$disputeId': typeof OperatorDisputesDisputeIdRoute;
   '/operator/merchants/$merchantId': typeof OperatorMerchantsMerchantIdRoute;
   '/operator/payments-in/$paymentId': typeof OperatorPaymentsInPaymentIdRoute;
   '/operator/payouts/$reference': typeof OperatorPayoutsReferenceRoute;
@@ -856,15 +892,18 @@ export interface FileRoutesById {
   '/_merchant/subaccounts/': typeof MerchantSubaccountsIndexRoute;
   '/_merchant/transactions/': typeof MerchantTransactionsIndexRoute;
   '/_merchant/wallet/': typeof MerchantWalletIndexRoute;
+  '/operator/disputes/': typeof OperatorDisputesIndexRoute;
   '/operator/merchants/': typeof OperatorMerchantsIndexRoute;
   '/operator/payments-in/': typeof OperatorPaymentsInIndexRoute;
   '/operator/payouts/': typeof OperatorPayoutsIndexRoute;
   '/operator/provider-settlements/': typeof OperatorProviderSettlementsIndexRoute;
   '/operator/reconciliation/': typeof OperatorReconciliationIndexRoute;
+  '/_merchant/collections/disputes/$disputeId': typeof MerchantCollectionsDisputesDisputeIdRoute;
   '/_merchant/collections/refunds/$refundId': typeof MerchantCollectionsRefundsRefundIdRoute;
   '/_merchant/collections/settlements/$settlementId': typeof MerchantCollectionsSettlementsSettlementIdRoute;
   '/_merchant/developers/deliveries/$deliveryId': typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
   '/_merchant/developers/requests/$requestId': typeof MerchantDevelopersRequestsRequestIdRoute;
+  '/_merchant/collections/disputes/': typeof MerchantCollectionsDisputesIndexRoute;
   '/_merchant/collections/refunds/': typeof MerchantCollectionsRefundsIndexRoute;
   '/_merchant/collections/settlements/': typeof MerchantCollectionsSettlementsIndexRoute;
   '/_merchant/developers/deliveries/': typeof MerchantDevelopersDeliveriesIndexRoute;
@@ -933,6 +972,7 @@ export interface FileRouteTypes {
     | '/stores/$storeId'
     | '/subaccounts/$subaccountId'
     | '/transactions/$transactionId'
+    | '/operator/disputes/$disputeId'
     | '/operator/merchants/$merchantId'
     | '/operator/payments-in/$paymentId'
     | '/operator/payouts/$reference'
@@ -950,15 +990,18 @@ export interface FileRouteTypes {
     | '/subaccounts/'
     | '/transactions/'
     | '/wallet/'
+    | '/operator/disputes/'
     | '/operator/merchants/'
     | '/operator/payments-in/'
     | '/operator/payouts/'
     | '/operator/provider-settlements/'
     | '/operator/reconciliation/'
+    | '/collections/disputes/$disputeId'
     | '/collections/refunds/$refundId'
     | '/collections/settlements/$settlementId'
     | '/developers/deliveries/$deliveryId'
     | '/developers/requests/$requestId'
+    | '/collections/disputes/'
     | '/collections/refunds/'
     | '/collections/settlements/'
     | '/developers/deliveries/'
@@ -1024,6 +1067,7 @@ export interface FileRouteTypes {
     | '/stores/$storeId'
     | '/subaccounts/$subaccountId'
     | '/transactions/$transactionId'
+    | '/operator/disputes/$disputeId'
     | '/operator/merchants/$merchantId'
     | '/operator/payments-in/$paymentId'
     | '/operator/payouts/$reference'
@@ -1041,15 +1085,18 @@ export interface FileRouteTypes {
     | '/subaccounts'
     | '/transactions'
     | '/wallet'
+    | '/operator/disputes'
     | '/operator/merchants'
     | '/operator/payments-in'
     | '/operator/payouts'
     | '/operator/provider-settlements'
     | '/operator/reconciliation'
+    | '/collections/disputes/$disputeId'
     | '/collections/refunds/$refundId'
     | '/collections/settlements/$settlementId'
     | '/developers/deliveries/$deliveryId'
     | '/developers/requests/$requestId'
+    | '/collections/disputes'
     | '/collections/refunds'
     | '/collections/settlements'
     | '/developers/deliveries'
@@ -1117,6 +1164,7 @@ export interface FileRouteTypes {
     | '/_merchant/stores/$storeId'
     | '/_merchant/subaccounts/$subaccountId'
     | '/_merchant/transactions/$transactionId'
+    | '/operator/disputes/$disputeId'
     | '/operator/merchants/$merchantId'
     | '/operator/payments-in/$paymentId'
     | '/operator/payouts/$reference'
@@ -1134,15 +1182,18 @@ export interface FileRouteTypes {
     | '/_merchant/subaccounts/'
     | '/_merchant/transactions/'
     | '/_merchant/wallet/'
+    | '/operator/disputes/'
     | '/operator/merchants/'
     | '/operator/payments-in/'
     | '/operator/payouts/'
     | '/operator/provider-settlements/'
     | '/operator/reconciliation/'
+    | '/_merchant/collections/disputes/$disputeId'
     | '/_merchant/collections/refunds/$refundId'
     | '/_merchant/collections/settlements/$settlementId'
     | '/_merchant/developers/deliveries/$deliveryId'
     | '/_merchant/developers/requests/$requestId'
+    | '/_merchant/collections/disputes/'
     | '/_merchant/collections/refunds/'
     | '/_merchant/collections/settlements/'
     | '/_merchant/developers/deliveries/'
@@ -1655,6 +1706,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof MerchantWalletIndexRouteImport;
       parentRoute: typeof MerchantRoute;
     };
+    '/operator/disputes/': {
+      id: '/operator/disputes/';
+      path: '/disputes';
+      fullPath: '/operator/disputes/';
+      preLoaderRoute: typeof OperatorDisputesIndexRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
+    '/operator/disputes/$disputeId': {
+      id: '/operator/disputes/$disputeId';
+      path: '/disputes/$disputeId';
+      fullPath: '/operator/disputes/$disputeId';
+      preLoaderRoute: typeof OperatorDisputesDisputeIdRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
     '/operator/merchants/': {
       id: '/operator/merchants/';
       path: '/merchants';
@@ -1731,6 +1796,20 @@ declare module '@tanstack/react-router' {
       fullPath: '/operator/reconciliation/$importId';
       preLoaderRoute: typeof OperatorReconciliationImportIdRouteImport;
       parentRoute: typeof OperatorRoute;
+    };
+    '/_merchant/collections/disputes/': {
+      id: '/_merchant/collections/disputes/';
+      path: '/collections/disputes';
+      fullPath: '/collections/disputes/';
+      preLoaderRoute: typeof MerchantCollectionsDisputesIndexRouteImport;
+      parentRoute: typeof MerchantRoute;
+    };
+    '/_merchant/collections/disputes/$disputeId': {
+      id: '/_merchant/collections/disputes/$disputeId';
+      path: '/collections/disputes/$disputeId';
+      fullPath: '/collections/disputes/$disputeId';
+      preLoaderRoute: typeof MerchantCollectionsDisputesDisputeIdRouteImport;
+      parentRoute: typeof MerchantRoute;
     };
     '/_merchant/collections/refunds/': {
       id: '/_merchant/collections/refunds/';
@@ -1843,10 +1922,12 @@ interface MerchantRouteChildren {
   MerchantSubaccountsIndexRoute: typeof MerchantSubaccountsIndexRoute;
   MerchantTransactionsIndexRoute: typeof MerchantTransactionsIndexRoute;
   MerchantWalletIndexRoute: typeof MerchantWalletIndexRoute;
+  MerchantCollectionsDisputesDisputeIdRoute: typeof MerchantCollectionsDisputesDisputeIdRoute;
   MerchantCollectionsRefundsRefundIdRoute: typeof MerchantCollectionsRefundsRefundIdRoute;
   MerchantCollectionsSettlementsSettlementIdRoute: typeof MerchantCollectionsSettlementsSettlementIdRoute;
   MerchantDevelopersDeliveriesDeliveryIdRoute: typeof MerchantDevelopersDeliveriesDeliveryIdRoute;
   MerchantDevelopersRequestsRequestIdRoute: typeof MerchantDevelopersRequestsRequestIdRoute;
+  MerchantCollectionsDisputesIndexRoute: typeof MerchantCollectionsDisputesIndexRoute;
   MerchantCollectionsRefundsIndexRoute: typeof MerchantCollectionsRefundsIndexRoute;
   MerchantCollectionsSettlementsIndexRoute: typeof MerchantCollectionsSettlementsIndexRoute;
   MerchantDevelopersDeliveriesIndexRoute: typeof MerchantDevelopersDeliveriesIndexRoute;
@@ -1895,6 +1976,8 @@ const MerchantRouteChildren: MerchantRouteChildren = {
   MerchantSubaccountsIndexRoute: MerchantSubaccountsIndexRoute,
   MerchantTransactionsIndexRoute: MerchantTransactionsIndexRoute,
   MerchantWalletIndexRoute: MerchantWalletIndexRoute,
+  MerchantCollectionsDisputesDisputeIdRoute:
+    MerchantCollectionsDisputesDisputeIdRoute,
   MerchantCollectionsRefundsRefundIdRoute:
     MerchantCollectionsRefundsRefundIdRoute,
   MerchantCollectionsSettlementsSettlementIdRoute:
@@ -1903,6 +1986,7 @@ const MerchantRouteChildren: MerchantRouteChildren = {
     MerchantDevelopersDeliveriesDeliveryIdRoute,
   MerchantDevelopersRequestsRequestIdRoute:
     MerchantDevelopersRequestsRequestIdRoute,
+  MerchantCollectionsDisputesIndexRoute: MerchantCollectionsDisputesIndexRoute,
   MerchantCollectionsRefundsIndexRoute: MerchantCollectionsRefundsIndexRoute,
   MerchantCollectionsSettlementsIndexRoute:
     MerchantCollectionsSettlementsIndexRoute,
@@ -1942,12 +2026,14 @@ interface OperatorRouteChildren {
   OperatorVerifyRoute: typeof OperatorVerifyRoute;
   OperatorWebhooksRoute: typeof OperatorWebhooksRoute;
   OperatorIndexRoute: typeof OperatorIndexRoute;
+  OperatorDisputesDisputeIdRoute: typeof OperatorDisputesDisputeIdRoute;
   OperatorMerchantsMerchantIdRoute: typeof OperatorMerchantsMerchantIdRoute;
   OperatorPaymentsInPaymentIdRoute: typeof OperatorPaymentsInPaymentIdRoute;
   OperatorPayoutsReferenceRoute: typeof OperatorPayoutsReferenceRoute;
   OperatorProviderSettlementsSettlementIdRoute: typeof OperatorProviderSettlementsSettlementIdRoute;
   OperatorProviderSettlementsFetchedRoute: typeof OperatorProviderSettlementsFetchedRoute;
   OperatorReconciliationImportIdRoute: typeof OperatorReconciliationImportIdRoute;
+  OperatorDisputesIndexRoute: typeof OperatorDisputesIndexRoute;
   OperatorMerchantsIndexRoute: typeof OperatorMerchantsIndexRoute;
   OperatorPaymentsInIndexRoute: typeof OperatorPaymentsInIndexRoute;
   OperatorPayoutsIndexRoute: typeof OperatorPayoutsIndexRoute;
@@ -1980,6 +2066,7 @@ const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorVerifyRoute: OperatorVerifyRoute,
   OperatorWebhooksRoute: OperatorWebhooksRoute,
   OperatorIndexRoute: OperatorIndexRoute,
+  OperatorDisputesDisputeIdRoute: OperatorDisputesDisputeIdRoute,
   OperatorMerchantsMerchantIdRoute: OperatorMerchantsMerchantIdRoute,
   OperatorPaymentsInPaymentIdRoute: OperatorPaymentsInPaymentIdRoute,
   OperatorPayoutsReferenceRoute: OperatorPayoutsReferenceRoute,
@@ -1988,6 +2075,7 @@ const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorProviderSettlementsFetchedRoute:
     OperatorProviderSettlementsFetchedRoute,
   OperatorReconciliationImportIdRoute: OperatorReconciliationImportIdRoute,
+  OperatorDisputesIndexRoute: OperatorDisputesIndexRoute,
   OperatorMerchantsIndexRoute: OperatorMerchantsIndexRoute,
   OperatorPaymentsInIndexRoute: OperatorPaymentsInIndexRoute,
   OperatorPayoutsIndexRoute: OperatorPayoutsIndexRoute,

@@ -2,6 +2,7 @@ import type { PinGuard } from '../access/index.ts';
 import { type AuditCategory, type AuditEntry, recordAudit } from '../audit/index.ts';
 import type { CollectionDeps } from '../collections/index.ts';
 import type { FreezeDeps } from '../compliance/index.ts';
+import type { DisputeDeps } from '../disputes/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { PayoutDeps } from '../payouts/index.ts';
 import { authenticateOperator, type Operator } from '../people/index.ts';
@@ -31,6 +32,7 @@ export interface AdminDeps {
   refunds(): RefundDeps;
   /** The same for commands about money that comes in. */
   collections(): CollectionDeps &
+    DisputeDeps &
     FreezeDeps &
     ProviderSettlementDeps & { compliance: PaymentReview; screening: Screening };
   peppers: PepperKeeping;

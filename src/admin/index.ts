@@ -3,6 +3,7 @@ import { AppError } from '../platform/errors.ts';
 import { type AdminDeps, type Command, given, runAudited, UsageError } from './command.ts';
 import { complianceCommands } from './compliance.ts';
 import { dailyCloseCommands } from './daily-closes.ts';
+import { disputeCommands } from './disputes.ts';
 import { keyCommands } from './keys.ts';
 import { manualCreditCommands } from './manual-credits.ts';
 import { merchantSettlementCommands } from './merchant-settlements.ts';
@@ -41,6 +42,7 @@ const COMMANDS: readonly Command[] = [
   ...refundOutcomeCommands,
   ...manualCreditCommands,
   ...suspenseCommands,
+  ...disputeCommands,
   ...complianceCommands,
   ...screeningCommands,
   ...tierCommands,

@@ -6,10 +6,10 @@ import type { Tenant } from '../platform/tenant.ts';
 import type { DisputeCapabilities } from '../rails/index.ts';
 import { type AnswerRow, insertAnswers } from './answer-queries.ts';
 import { changeOf } from './change-dispute.ts';
-import { type DisputeDeps, findDisputeRail } from './deps.ts';
+import type { DisputeDeps } from './deps.ts';
 import { disputeAnswered, disputeEnded, disputeNotAnswerable, disputeTooLate } from './errors.ts';
 import type { DisputeRow } from './queries.ts';
-import { requireDispute } from './views.ts';
+import { findCapabilities, requireDispute } from './views.ts';
 
 export interface AnswerInput {
   tenant: Tenant;
@@ -47,9 +47,9 @@ export async function requireAnswerable(
   if (row.status !== 'OPEN') throw disputeEnded(row.status);
   if (row.answer_status === 'QUEUED' || row.answer_status === 'SENT') throw disputeAnswered();
   if (row.due_at !== null && row.due_at <= deps.clock.now()) throw disputeTooLate();
-  const rail = await findDisputeRail(deps.rails, row.mode, row.rail);
-  if (row.source === 'OPERATOR' || rail === undefined) throw disputeNotAnswerable();
-  return { row, capabilities: rail.disputes.capabilities };
+  const capabilities = await findCapabilities(deps.rails, row);
+  if (capabilities === undefined) throw disputeNotAnswerable();
+  return { row, capabilities };
 }
 
 /** As often as something else may change the dispute meanwhile. */

@@ -88,6 +88,11 @@ export const updateReportedDismissed = statement<{ rail: string }>(
     returning rail`,
 );
 
+export const countReported = statement<{ count: number }>(
+  'count-reported-disputes',
+  `select count(*)::int as count from dispute_directory where status in ('NO_PAYMENT', 'CONTRADICTED')`,
+);
+
 /** One process reads a provider's list at a time. No row comes back while another does. */
 export const leaseDisputePoll = statement<{ polled_to: Date }>(
   'lease-dispute-poll',

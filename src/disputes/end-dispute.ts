@@ -16,7 +16,16 @@ import type { Wallet } from '../wallets/index.ts';
 import { listAnswers, updateAnswersEnded } from './answer-queries.ts';
 import { changeOf, commitForDispute } from './change-dispute.ts';
 import type { DisputeDeps } from './deps.ts';
-import { availableIn, type Confirmed, evidenceWrite, leftOfPayment, lesser, walletOfPayment } from './open-dispute.ts';
+import {
+  availableIn,
+  type Confirmed,
+  type DecidedParts,
+  evidenceWrite,
+  leftOfPayment,
+  lesser,
+  NOT_DECIDED,
+  walletOfPayment,
+} from './open-dispute.ts';
 import { type DisputeRow, type DisputeStatus, findDispute, isEnded } from './queries.ts';
 
 export type DisputeEnd = Extract<DisputeStatus, 'WON' | 'LOST' | 'ACCEPTED'>;
@@ -34,6 +43,7 @@ export function endDispute(
   known: Pick<DisputeRow, 'merchant_id' | 'mode' | 'id'>,
   end: DisputeEnd,
   confirmed: Confirmed,
+  decided: DecidedParts = NOT_DECIDED,
 ): Promise<boolean> {
   return commitForDispute(deps.ledger.commit, async (isLast) => {
     const [row] = await deps.database.query(findDispute, [known.merchant_id, known.mode, known.id]);
@@ -51,9 +61,11 @@ export function endDispute(
       ...parts,
       checks: [...parts.checks, ...money.checks],
       limitUsages: money.limitUsages,
+      transitions: [...parts.transitions, ...decided.transitions],
       transfers: money.transfers,
       writes: [
         ...parts.writes,
+        ...decided.writes,
         ...money.writes,
         evidenceWrite(row, confirmed),
         ...(await answerWrites(deps, row, answer, at)),

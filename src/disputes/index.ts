@@ -1,14 +1,18 @@
 export { ANSWER_DIGEST_NOW } from './answer-queries.ts';
 export { askAboutDisputes, pollDisputes, remindOfDisputes } from './ask-providers.ts';
+export { endByHand, findNumbered, knowsByPeopleOnly, openByHand } from './by-hand.ts';
 export { createDisputeDeductions } from './deduction-owner.ts';
 export { type DisputeDeps, findDisputeRail } from './deps.ts';
+export { disputeEnded } from './errors.ts';
 export { createDisputeHook } from './hold-released.ts';
+export type { DecidedParts } from './open-dispute.ts';
 export {
+  countDisputesToLookAt,
   dismissReported,
   readDisputeQueue,
   readReported,
 } from './operator-queue.ts';
-export { type DisputeRow, disputeEvidenceDigest, disputeStates } from './queries.ts';
+export { DISPUTE_CATEGORIES, type DisputeRow, disputeEvidenceDigest, disputeStates } from './queries.ts';
 export { repayDebts } from './repay-debt.ts';
 export { disputeRoutes } from './routes.ts';
 export { disputeEvents } from './schemas.ts';
@@ -16,3 +20,4 @@ export { sendDueAnswers } from './send-answers.ts';
 export { createDisputeStop } from './settlement-stop.ts';
 export { takeDisputeWebhook } from './take-dispute.ts';
 export { disputeAdvanceWrites } from './times.ts';
+export { type DisputeParts, readDisputeParts, requireDispute } from './views.ts';

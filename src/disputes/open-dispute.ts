@@ -43,6 +43,11 @@ export interface Confirmed {
   at: Date;
 }
 
+/** What two people decided, in the movement that carries it out. */
+export type DecidedParts = Required<Pick<Movement, 'transitions' | 'writes'>>;
+
+export const NOT_DECIDED: DecidedParts = { transitions: [], writes: [] };
+
 interface ToOpen {
   tenant: Tenant;
   /** Noted before, so that whoever opens it comes to the same one. */
@@ -57,28 +62,39 @@ interface ToOpen {
  */
 export async function openDispute(
   deps: DisputeDeps,
-  { tenant, disputeId, paymentId }: ToOpen,
+  toOpen: ToOpen,
   confirmed: Confirmed,
 ): Promise<DisputeRow | undefined> {
+  return (await openOnce(deps, toOpen, confirmed)).row;
+}
+
+/** As `openDispute`, together with what decided it. `isNew`: this call opened it, and what decided it is done with it. */
+export async function openOnce(
+  deps: DisputeDeps,
+  { tenant, disputeId, paymentId }: ToOpen,
+  confirmed: Confirmed,
+  decided: DecidedParts = NOT_DECIDED,
+): Promise<{ row: DisputeRow | undefined; isNew: boolean }> {
   const key = [tenant.merchantId, tenant.mode];
   const people = await peopleOfRoles(deps.database, tenant.merchantId, ['OWNER', 'ADMIN', 'MAKER']);
   let isThere = true;
   const find = async () => (await deps.database.query(findDispute, [...key, disputeId]))[0];
   const known = await find();
-  if (known !== undefined) return known;
+  if (known !== undefined) return { row: known, isNew: false };
+  let isNew = false;
   try {
-    await commitForDispute(deps.ledger.commit, async (isLast) => {
+    isNew = await commitForDispute(deps.ledger.commit, async (isLast) => {
       const [payment] = await deps.database.query(findInboundPayment, [...key, paymentId]);
       isThere = payment !== undefined;
       if (payment === undefined) return undefined;
       const row = await rowOf(deps, payment, { disputeId, confirmed, isLast });
       const mails = people.map(({ email }) => openedMail(email, row));
-      return opening(deps, { payment, row, confirmed, mails });
+      return opening(deps, { payment, row, confirmed, mails, decided });
     });
   } catch (error) {
     if (!(error instanceof AppError && error.code === disputeTaken().code)) throw error;
   }
-  return isThere ? find() : undefined;
+  return { row: isThere ? await find() : undefined, isNew };
 }
 
 /** A payment that went back, or that the operator kept, is nothing that could be taken from the merchant. */
@@ -169,9 +185,15 @@ function operatorReasonOf(
 
 async function opening(
   deps: DisputeDeps,
-  given: { payment: InboundPaymentRow; row: DisputeRow; confirmed: Confirmed; mails: readonly NewMail[] },
+  given: {
+    payment: InboundPaymentRow;
+    row: DisputeRow;
+    confirmed: Confirmed;
+    mails: readonly NewMail[];
+    decided: DecidedParts;
+  },
 ): Promise<Movement> {
-  const { payment, row, confirmed, mails } = given;
+  const { payment, row, confirmed, mails, decided } = given;
   const [settled] = await deps.database.query(findCollectionSettlement, [row.merchant_id, row.mode, payment.id]);
   const guard = ofPayment(payment, { isSettled: settled !== undefined });
   return {
@@ -182,8 +204,14 @@ async function opening(
     checks: guard.checks,
     changes: [...guard.changes, disputesOf(payment.id)],
     limitUsages: row.disputed_minor > 0n ? [takeBack(payment, row.disputed_minor)] : [],
+    transitions: decided.transitions,
     transfers: holdOf(row),
-    writes: [write(insertDisputes, row), evidenceWrite(row, confirmed), ...mails.map((mail) => mailWrite(deps, mail))],
+    writes: [
+      write(insertDisputes, row),
+      evidenceWrite(row, confirmed),
+      ...mails.map((mail) => mailWrite(deps, mail)),
+      ...decided.writes,
+    ],
     events: [{ id: newId(), type: 'dispute.opened', subjectId: row.id, data: jsonOf(disputeView(row)) }],
     answer: { message: 'The dispute is opened' },
   };

@@ -4,9 +4,12 @@ import type { Database, Queries } from '../platform/db/database.ts';
 import type { List, ListRequest } from '../platform/lists/list.ts';
 import { type FoundList, readList } from '../platform/lists/read-list.ts';
 import type { Mode } from '../platform/tenant.ts';
-import { type DirectoryRow, reportedList, updateReportedDismissed } from './directory-queries.ts';
+import { countReported, type DirectoryRow, reportedList, updateReportedDismissed } from './directory-queries.ts';
 import { reportedNotFound } from './errors.ts';
-import type { DisputeRow } from './queries.ts';
+import { countOperatorDisputes, type DisputeRow } from './queries.ts';
+
+/** One that has ended, and whose end its provider contradicts, stays in the queue and counts for so long. */
+const ENDED_COUNT_MS = 30 * 24 * 60 * 60_000;
 
 type OperatorDispute = DisputeRow & { sort_at: Date };
 
@@ -46,6 +49,18 @@ export function readDisputeQueue(
   request: ListRequest,
 ): Promise<FoundList<OperatorDispute>> {
   return readList(queries, queue(mode), request);
+}
+
+/** How many disputes have to be looked at, and how many reports are of no payment of ours, or not what they seem. */
+export async function countDisputesToLookAt(
+  queries: Queries,
+  now: Date,
+): Promise<{ disputes: number; reported: number }> {
+  const [[disputes], [reported]] = await Promise.all([
+    queries.query(countOperatorDisputes, [new Date(now.getTime() - ENDED_COUNT_MS)]),
+    queries.query(countReported, []),
+  ]);
+  return { disputes: disputes?.count ?? 0, reported: reported?.count ?? 0 };
 }
 
 /** Disputes that are of no payment of ours, or not what they seem. @throws AppError as `readDisputeQueue` */

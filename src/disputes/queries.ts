@@ -307,6 +307,13 @@ export const findUncovered = statement<{ owes: boolean | null; is_short: boolean
      ) uncovered`,
 );
 
+/** What the operator has to look at: what is not what it seems, since $1 where it has ended, and what was entered by hand and runs. */
+export const countOperatorDisputes = statement<{ count: number }>(
+  'count-operator-disputes',
+  `select ((select count(*) from disputes where operator_reason is not null and (ended_at is null or updated_at >= $1))
+         + (select count(*) from disputes where ended_at is null and source = 'OPERATOR' and operator_reason is null))::int as count`,
+);
+
 /** Takes what is due to be asked about until `$3`: nobody else asks meanwhile. */
 export const leaseDueDisputes = statement<DisputeRow>(
   'lease-due-disputes',

@@ -128,7 +128,7 @@ export function disputeRoutes(deps: DisputeDeps): FastifyPluginAsyncTypebox {
         },
       },
       async (request, reply) => {
-        const found = await readDispute(database, request.principal.tenant, request.params.disputeId);
+        const found = await readDispute(deps, request.principal.tenant, request.params.disputeId);
         return sendAnswer(reply, success('Success', found));
       },
     );

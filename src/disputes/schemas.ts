@@ -75,6 +75,17 @@ export const DisputeDetailSchema = Named(
   'DisputeDetail',
   Type.Object({
     dispute: DisputeSchema,
+    takes: Nullable(
+      Type.Object(
+        {
+          files: Type.Integer({ description: 'How many files; zero: words alone.' }),
+          needs: Type.Array(Type.Enum(['CUSTOMER', 'SERVICE_DETAILS']), {
+            description: 'CUSTOMER: name, e-mail and phone of the customer. SERVICE_DETAILS: what was sold.',
+          }),
+        },
+        { description: 'What the provider takes as evidence; null: it takes no answers from here.' },
+      ),
+    ),
     reports: Type.Array(
       Type.Object({
         source: Type.Enum(['WEBHOOK', 'POLL', 'CHECK', 'OPERATOR'], {

@@ -96,12 +96,15 @@ export async function noteDispute(
     dispute: ReportedDispute;
     merchantId: string;
     paymentId: string;
+    /** Where it is known already which one it gets. */
+    disputeId?: string;
   },
 ): Promise<DirectoryRow | undefined> {
   const now = clock.now();
-  const owner = [given.merchantId, given.paymentId, newId()];
+  const owner = [given.merchantId, given.paymentId, given.disputeId ?? newId()];
   const facts = [given.rail, given.dispute.providerDisputeId, given.mode, given.source, reportedText(given.dispute)];
-  const again = new Date(now.getTime() + BOOK_AGAIN_MS);
+  // Nobody asks about what two people know: whoever confirmed it repeats that.
+  const again = given.source === 'OPERATOR' ? null : new Date(now.getTime() + BOOK_AGAIN_MS);
   const [noted] = await database.query(upsertNotedDispute, [...facts, ...owner, now, again]);
   return noted;
 }

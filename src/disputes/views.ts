@@ -5,15 +5,19 @@ import type { ListRequest } from '../platform/lists/list.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
 import { type CsvColumns, chosenColumns } from '../platform/spreadsheet/write-csv.ts';
 import type { Tenant } from '../platform/tenant.ts';
+import type { DisputeCapabilities } from '../rails/index.ts';
 import { type AnswerRow, type FileRow, listAnswers, listFiles } from './answer-queries.ts';
+import { type DisputeDeps, findDisputeRail } from './deps.ts';
 import { disputeNotFound } from './errors.ts';
 import {
+  type DisputeEvidenceRow,
   type DisputeFilter,
   type DisputeRow,
   disputeList,
   findDispute,
   listDisputeEvidence,
   listRepayments,
+  type RepaymentRow,
   sumOwed,
 } from './queries.ts';
 
@@ -85,8 +89,25 @@ export async function requireDispute(database: Database, tenant: Tenant, id: str
   return row;
 }
 
-/** One, with all that became of it. @throws AppError 404 `DISPUTE_NOT_FOUND` */
-export async function readDispute(database: Database, tenant: Tenant, id: string) {
+/** What a dispute may be answered with from here; undefined where its provider takes no answers. */
+export async function findCapabilities(
+  rails: DisputeDeps['rails'],
+  { source, mode, rail }: DisputeRow,
+): Promise<DisputeCapabilities | undefined> {
+  return source === 'OPERATOR' ? undefined : (await findDisputeRail(rails, mode, rail))?.disputes.capabilities;
+}
+
+/** One dispute, with all that was said of it and done about it. */
+export interface DisputeParts {
+  row: DisputeRow;
+  evidence: DisputeEvidenceRow[];
+  answers: AnswerRow[];
+  files: FileRow[];
+  repayments: RepaymentRow[];
+}
+
+/** @throws AppError 404 `DISPUTE_NOT_FOUND` */
+export async function readDisputeParts(database: Database, tenant: Tenant, id: string): Promise<DisputeParts> {
   const key = [tenant.merchantId, tenant.mode, id];
   const row = await requireDispute(database, tenant, id);
   const [evidence, answers, files, repayments] = await Promise.all([
@@ -95,8 +116,20 @@ export async function readDispute(database: Database, tenant: Tenant, id: string
     database.query(listFiles, key),
     database.query(listRepayments, key),
   ]);
+  return { row, evidence, answers, files, repayments };
+}
+
+/** One, with all that became of it. @throws AppError 404 `DISPUTE_NOT_FOUND` */
+export async function readDispute(
+  { database, rails }: Pick<DisputeDeps, 'database' | 'rails'>,
+  tenant: Tenant,
+  id: string,
+) {
+  const { row, evidence, answers, files, repayments } = await readDisputeParts(database, tenant, id);
+  const capabilities = await findCapabilities(rails, row);
   return {
     dispute: disputeView(row),
+    takes: capabilities === undefined ? null : { files: capabilities.evidenceFiles, needs: [...capabilities.needs] },
     reports: evidence.map(({ source, state, code, received_at }) => ({
       source,
       state: state.toUpperCase(),

@@ -83,6 +83,18 @@ export const PEOPLE_ERROR_CODES = {
     means: 'The credit is above a limit of the tier, and is held; no answer carries it',
   },
   DISPUTE_TAKEN: { status: 409, means: 'The dispute was opened before; no answer carries it' },
+  DISPUTE_PROPOSAL_NOT_FOUND: { status: 404, means: 'No such proposal about a dispute' },
+  DISPUTE_PROPOSAL_DECIDED: { status: 409, means: 'Somebody decided it, or took it back, before' },
+  DISPUTE_PROPOSAL_ALTERED: {
+    status: 409,
+    means: 'The proposal is not what was shown, or not what was proposed; nothing has moved',
+  },
+  DISPUTE_ALREADY_PROPOSED: { status: 409, means: 'A proposal about this number waits for a second person' },
+  DISPUTE_ALREADY_OPEN: { status: 409, means: 'A dispute with this number of the provider account is in the books' },
+  DISPUTE_ASKED_OF_PROVIDER: {
+    status: 422,
+    means: 'The provider is asked about its disputes; nobody enters one by hand',
+  },
   REPORTED_DISPUTE_NOT_FOUND: { status: 404, means: 'No dispute with this number waits for the operator' },
   CREDIT_TAKEN: { status: 409, means: 'The transfer was credited before; no answer carries it' },
   RAIL_NOT_ACTIVE: { status: 422, means: 'The account at the provider is switched off' },

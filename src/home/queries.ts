@@ -19,6 +19,10 @@ export interface NeedsRow {
   unknown_since: Date | null;
   refunds_needing_details: number;
   failed_refunds: number;
+  disputes_to_answer: number;
+  /** Of the first that is due; null where no provider says. */
+  dispute_due_at: Date | null;
+  only_dispute: string | null;
   old_keys: number;
   webhook_status: string | null;
   webhook_failures: number | null;
@@ -59,6 +63,11 @@ export const countNeeds = statement<NeedsRow>(
         order by created_at limit ${MAX_ON_THEIR_WAY}
      ) on_their_way
       where reason = 'OUTCOME_UNKNOWN' limit ${MAX_NEEDS}
+   ), to_answer as (
+     select id, due_at from disputes
+      where merchant_id = $1 and mode = $2 and ended_at is null and status = 'OPEN'
+        and (answer_status is null or answer_status = 'REFUSED') and (due_at is null or due_at > $6)
+      order by due_at limit ${MAX_NEEDS}
    )
    select ${payoutsWith('FAILED')} as failed_payouts, ${payoutsWith('REVERSED')} as returned_payouts,
           ${count('partly_paid')} as partly_paid_batches, ${count('to_correct')} as batches_to_correct,
@@ -67,6 +76,8 @@ export const countNeeds = statement<NeedsRow>(
           ${count('unknown')} as unknown_outcomes, (select min(created_at) from unknown) as unknown_since,
           ${refundsWith('NEEDS_DETAILS')} as refunds_needing_details,
           ${refundsWith('FAILED', 'updated_at >= $3')} as failed_refunds,
+          ${count('to_answer')} as disputes_to_answer, (select min(due_at) from to_answer) as dispute_due_at,
+          ${only('to_answer')} as only_dispute,
           (select count(*)::int from api_keys
             where merchant_id = $1 and mode = $2 and revoked_at is null and created_at < $5
               and (expires_at is null or expires_at > $6)) as old_keys,

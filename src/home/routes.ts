@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from 'typebox';
 import type { Principal } from '../access/index.ts';
 import { success } from '../platform/answer.ts';
-import { answers, DateTime, Named, Nullable, Success } from '../platform/http/schemas.ts';
+import { answers, DateTime, Named, Nullable, Success, Uuid } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { batchReferenceOf } from '../transactions/index.ts';
 import { MAX_NEEDS } from './queries.ts';
@@ -27,6 +27,13 @@ const HomeSchema = Named(
     batchesReady: Nullable(Batches),
     refundsNeedingDetails: Nullable(Type.Object(counted)),
     failedRefunds: Nullable(Type.Object(counted)),
+    disputesToAnswer: Nullable(
+      Type.Object({
+        ...counted,
+        dueAt: Nullable(DateTime('Until when the first of them can be answered; null: no provider says.')),
+        disputeId: Nullable(Uuid('Where it is one.')),
+      }),
+    ),
     approvals: Nullable(count('That wait for whoever asks.')),
     oldKeys: Nullable(count('In force for more than 90 days.')),
     webhook: Nullable(Type.Object({ status: Type.String(), failuresInARow: Type.Integer() })),
@@ -93,6 +100,14 @@ function homeView({ needs, approvals, since, setUp }: Home, { scopes, member }: 
     batchesReady: needs && batches(needs.batches_ready, needs.only_ready),
     refundsNeedingDetails: refunds(needs?.refunds_needing_details),
     failedRefunds: refunds(needs?.failed_refunds),
+    disputesToAnswer:
+      scopes.has('collection:read') && needs !== null
+        ? {
+            count: needs.disputes_to_answer,
+            dueAt: needs.dispute_due_at?.toISOString() ?? null,
+            disputeId: needs.only_dispute,
+          }
+        : null,
     approvals,
     oldKeys: member?.permissions.has('key:manage') === true ? (needs?.old_keys ?? 0) : null,
     webhook:

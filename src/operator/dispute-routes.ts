@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { dismissReported, readDisputeQueue, readReported } from '../disputes/index.ts';
+import { dismissReported, readReported } from '../disputes/index.ts';
 import { success } from '../platform/answer.ts';
 import { answers, DateTime, Money, Named, Nullable, Success, Uuid, VisibleText } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
@@ -8,8 +8,9 @@ import { listRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import type { OperatorDeps } from './deps.ts';
-import { operatorDisputeView, reportedDisputeView } from './dispute-views.ts';
-import { DONE, Done, ModeName, Reason } from './schemas.ts';
+import { DisputeProposalSchema } from './dispute-proposal-schemas.ts';
+import { readOperatorDispute, readOperatorDisputes, reportedDisputeView } from './dispute-views.ts';
+import { DONE, Done, ModeName, OneOf, Reason } from './schemas.ts';
 
 const TAGS = ['Operator: money in'];
 const Query = Type.Object({ mode: Type.Optional(ModeName()), ...listQuery() }, { additionalProperties: false });
@@ -19,20 +20,68 @@ const OperatorDisputeSchema = Named(
   Type.Object({
     disputeId: Uuid(),
     merchantId: Uuid(),
+    businessName: Nullable(Type.String()),
     paymentId: Uuid(),
     mode: ModeName(),
     rail: Type.String({ description: 'The provider account.' }),
     providerDisputeId: Type.String(),
+    source: OneOf(['PROVIDER', 'OPERATOR'] as const, 'OPERATOR: two people entered it.'),
+    category: Type.String({ examples: ['CHARGEBACK'] }),
     status: Type.String({ examples: ['OPEN'] }),
     operatorReason: Nullable(
       Type.String({ description: 'Why somebody has to look at it.', examples: ['WON_AFTER_END'] }),
     ),
     amount: Money('What is wanted back.'),
     disputed: Money('What of it may be taken.'),
+    held: Money('What of that is held in the wallet; zero once it has ended.'),
     owed: Money('What the merchant still owes after it.'),
     answerStatus: Nullable(Type.String()),
     dueAt: Nullable(DateTime()),
     openedAt: DateTime(),
+  }),
+);
+
+const DisputeCaseSchema = Named(
+  'DisputeCase',
+  Type.Object({
+    dispute: OperatorDisputeSchema,
+    message: Nullable(Type.String({ description: 'What the payer says.' })),
+    reason: Nullable(Type.String({ description: 'Why it was lost.', examples: ['NOT_ANSWERED_IN_TIME'] })),
+    taken: Money('What was taken from the wallet.'),
+    loss: Money('What the wallet did not have.'),
+    endedAt: Nullable(DateTime()),
+    isDecidedByPeople: Type.Boolean({
+      description: 'Its provider cannot be asked: two people say how it ends.',
+    }),
+    payment: Nullable(
+      Type.Object({
+        amount: Money('What was paid.'),
+        status: Type.String({ examples: ['CREDITED'] }),
+        providerTransactionId: Type.String({ description: 'With this the provider finds the payment.' }),
+        payerName: Nullable(Type.String()),
+      }),
+    ),
+    reports: Type.Array(
+      Type.Object({
+        source: OneOf(['WEBHOOK', 'POLL', 'CHECK', 'OPERATOR'] as const),
+        state: Type.String({ examples: ['OPEN'] }),
+        code: Nullable(Type.String()),
+        receivedAt: DateTime(),
+      }),
+      { description: 'What the provider, or two people, said, in order.' },
+    ),
+    answers: Type.Array(
+      Type.Object({
+        answerId: Uuid(),
+        action: OneOf(['ACCEPT', 'CONTEST'] as const),
+        status: OneOf(['QUEUED', 'SENT', 'REFUSED'] as const),
+        reason: Nullable(Type.String()),
+        files: Type.Integer({ description: 'How many files it has.' }),
+        madeAt: DateTime(),
+      }),
+      { description: 'What the merchant answered.' },
+    ),
+    proposals: Type.Array(DisputeProposalSchema, { description: 'Newest first, decided ones among them.' }),
   }),
 );
 
@@ -74,8 +123,31 @@ export function disputeRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         },
       },
       async (request, reply) => {
-        const found = await readDisputeQueue(deps.database, request.query.mode, listRequest(request.query));
-        return sendAnswer(reply, success('Success', listView(found, operatorDisputeView)));
+        const page = await readOperatorDisputes(deps, request.query.mode, listRequest(request.query));
+        return sendAnswer(reply, success('Success', page));
+      },
+    );
+    app.get(
+      '/operator/merchant/:merchantId/dispute/:disputeId',
+      {
+        config: { access: { operator: true } },
+        schema: {
+          tags: TAGS,
+          operationId: 'getOperatorDispute',
+          summary: 'All that is known of a dispute: its payment, what was said and answered, and every proposal',
+          params: Type.Object({ merchantId: Uuid(), disputeId: Uuid() }),
+          querystring: Type.Object({ mode: ModeName() }, { additionalProperties: false }),
+          response: answers(Success(DisputeCaseSchema)),
+        },
+      },
+      async (request, reply) => {
+        const { merchantId, disputeId } = request.params;
+        const asked = {
+          tenant: { merchantId, mode: request.query.mode },
+          disputeId,
+          personId: request.operator.personId,
+        };
+        return sendAnswer(reply, success('Success', await readOperatorDispute(deps, asked)));
       },
     );
     app.get(

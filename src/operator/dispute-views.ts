@@ -1,23 +1,36 @@
-import type { readDisputeQueue, readReported } from '../disputes/index.ts';
+import {
+  type DisputeCase,
+  type DisputeProposalRead,
+  readDisputeCase,
+  readWaitingProposals,
+} from '../dispute-proposals/index.ts';
+import { type DisputeRow, readDisputeQueue, type readReported } from '../disputes/index.ts';
 import { toNumber } from '../money/index.ts';
+import type { ListRequest } from '../platform/lists/list.ts';
+import { listView } from '../platform/lists/read-list.ts';
+import type { Mode, Tenant } from '../platform/tenant.ts';
+import type { OperatorDeps } from './deps.ts';
+import { type Lookups, readLookups } from './lookups.ts';
 
-type RowOf<Read extends (...args: never[]) => Promise<{ rows: readonly unknown[] }>> = Awaited<
-  ReturnType<Read>
->['rows'][number];
+type ReportedRow = Awaited<ReturnType<typeof readReported>>['rows'][number];
 
 /** A dispute of any merchant, in naira. */
-export function operatorDisputeView(row: RowOf<typeof readDisputeQueue>) {
+function operatorDisputeView(row: DisputeRow, { names }: Pick<Lookups, 'names'>) {
   return {
     disputeId: row.id,
     merchantId: row.merchant_id,
+    businessName: names.get(row.merchant_id) ?? null,
     paymentId: row.payment_id,
     mode: row.mode,
     rail: row.rail,
     providerDisputeId: row.provider_dispute_id,
+    source: row.source,
+    category: row.category,
     status: row.status,
     operatorReason: row.operator_reason,
     amount: toNumber(row.amount_minor),
     disputed: toNumber(row.disputed_minor),
+    held: toNumber(row.ended_at === null ? row.held_minor : 0n),
     owed: toNumber(row.loss_minor - row.repaid_minor),
     answerStatus: row.answer_status,
     dueAt: row.due_at?.toISOString() ?? null,
@@ -26,7 +39,7 @@ export function operatorDisputeView(row: RowOf<typeof readDisputeQueue>) {
 }
 
 /** A dispute that leads to no payment. */
-export function reportedDisputeView(row: RowOf<typeof readReported>) {
+export function reportedDisputeView(row: ReportedRow) {
   const { rail, provider_dispute_id, mode, status, reason, reported, first_seen_at } = row;
   return {
     rail,
@@ -37,4 +50,103 @@ export function reportedDisputeView(row: RowOf<typeof readReported>) {
     reported,
     firstSeenAt: first_seen_at.toISOString(),
   };
+}
+
+function proposalView(row: DisputeProposalRead, { names, emails, personId }: Lookups) {
+  return {
+    proposalId: row.id,
+    merchantId: row.merchant_id,
+    businessName: names.get(row.merchant_id) ?? null,
+    mode: row.mode,
+    action: row.action,
+    disputeId: row.dispute_id,
+    paymentId: row.payment_id,
+    rail: row.rail,
+    providerDisputeId: row.provider_dispute_id,
+    amount: toNumber(row.amount_minor),
+    currency: 'NGN' as const,
+    category: row.category,
+    message: row.message,
+    dueAt: row.due_at?.toISOString() ?? null,
+    source: row.source,
+    note: row.note,
+    status: row.status,
+    reason: row.reason,
+    proposedBy: emails.get(row.proposed_by) ?? null,
+    proposedAt: row.proposed_at.toISOString(),
+    decidedBy: row.decided_by === null ? null : (emails.get(row.decided_by) ?? null),
+    decidedAt: row.decided_at?.toISOString() ?? null,
+    isMine: row.proposed_by === personId,
+    isAltered: row.digest !== row.digest_now,
+    digest: row.digest_now,
+  };
+}
+
+function caseView({ row, payment, evidence, answers, proposals, isDecidedByPeople }: DisputeCase, known: Lookups) {
+  return {
+    dispute: operatorDisputeView(row, known),
+    message: row.message,
+    reason: row.reason,
+    taken: toNumber(row.taken_minor),
+    loss: toNumber(row.loss_minor),
+    endedAt: row.ended_at?.toISOString() ?? null,
+    isDecidedByPeople,
+    payment:
+      payment === undefined
+        ? null
+        : {
+            amount: toNumber(payment.amount_minor),
+            status: payment.status,
+            providerTransactionId: payment.provider_transaction_id,
+            payerName: payment.payer_name,
+          },
+    reports: evidence.map(({ source, state, code, received_at }) => ({
+      source,
+      state: state.toUpperCase(),
+      code,
+      receivedAt: received_at.toISOString(),
+    })),
+    answers: answers.map(({ id, action, status, reason, files, made_at }) => ({
+      answerId: id,
+      action,
+      status,
+      reason,
+      files,
+      madeAt: made_at.toISOString(),
+    })),
+    proposals: proposals.map((proposal) => proposalView(proposal, known)),
+  };
+}
+
+const lookUp = ({ database }: OperatorDeps, rows: readonly DisputeProposalRead[], personId: string) =>
+  readLookups(database, {
+    merchants: rows.map(({ merchant_id }) => merchant_id),
+    people: rows.flatMap(({ proposed_by, decided_by }) => [proposed_by, decided_by ?? proposed_by]),
+    personId,
+  });
+
+/** Disputes of all merchants that run or have to be looked at. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
+export async function readOperatorDisputes({ database }: OperatorDeps, mode: Mode | undefined, request: ListRequest) {
+  const found = await readDisputeQueue(database, mode, request);
+  const merchants = found.rows.map(({ merchant_id }) => merchant_id);
+  const known = await readLookups(database, { merchants, people: [], personId: '' });
+  return listView(found, (row) => operatorDisputeView(row, known));
+}
+
+/** What waits for a second person, as this person sees it. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
+export async function readDisputeProposals(deps: OperatorDeps, personId: string, request: ListRequest) {
+  const found = await readWaitingProposals(deps.database, request);
+  const known = await lookUp(deps, found.rows, personId);
+  return listView(found, (row) => proposalView(row, known));
+}
+
+/** All that is known of one dispute. @throws AppError 404 `DISPUTE_NOT_FOUND` */
+export async function readOperatorDispute(
+  deps: OperatorDeps,
+  { tenant, disputeId, personId }: { tenant: Tenant; disputeId: string; personId: string },
+) {
+  const found = await readDisputeCase(deps, tenant, disputeId);
+  const known = await lookUp(deps, found.proposals, personId);
+  const { names } = await readLookups(deps.database, { merchants: [tenant.merchantId], people: [], personId });
+  return caseView(found, { ...known, names });
 }

@@ -1,5 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
+import { countDisputeProposalsFor } from '../dispute-proposals/index.ts';
+import { countDisputesToLookAt } from '../disputes/index.ts';
 import { countCreditsToDecide } from '../manual-credits/index.ts';
 import { countSubmitted } from '../merchants/index.ts';
 import { listWaitingMerchants, type WaitingMerchant } from '../onboarding/index.ts';
@@ -27,6 +29,11 @@ const OverviewSchema = Named(
     manualCreditsForMe: count('Manual credits that another person proposed and that wait for a second one.'),
     moneyInSuspense: count('Payments in suspense and reported credits that people have to decide.'),
     suspenseForMe: count('Proposals about such money that another person made and that wait for a second one.'),
+    disputesToLookAt: count(
+      'Disputes that are not what they seem, for 30 days after their end, and those that two people entered and that run.',
+    ),
+    disputesReported: count('Reported disputes that are of no payment, or not what they seem.'),
+    disputeProposalsForMe: count('Proposals about disputes that another person made and that wait for a second one.'),
     webhooksFailing: count('Webhook addresses that do not take what is sent.'),
     floatDifferences: count('Groups of rails whose last comparison with the books differs.'),
     railsDown: count('Rails that are in use and do not answer this process, or do not open.'),
@@ -56,23 +63,26 @@ const OverviewSchema = Named(
 
 /** What waits for the operator's staff, as counts of one moment; what waits for this person among it. */
 async function readOverview(
-  { database, rails }: OperatorDeps,
+  { database, rails, clock }: OperatorDeps,
   { personId, email }: Pick<Operator, 'personId' | 'email'>,
 ) {
   const named = await rails.listNamed();
-  const [merchantsToReview, outcomes, manualCreditsForMe, suspense, webhooksFailing, floats, lines, settlements] =
+  const [merchantsToReview, outcomes, manualCreditsForMe, suspense, disputes, disputeProposalsForMe, ...rest] =
     await database.snapshot((queries) =>
       Promise.all([
         countSubmitted(queries),
         countOutcomesToDecide(queries, personId),
         countCreditsToDecide(queries, personId),
         countSuspenseToDecide(queries, personId),
+        countDisputesToLookAt(queries, clock.now()),
+        countDisputeProposalsFor(queries, personId),
         countFailing(queries),
         readFloatStatus(queries),
         countUndecidedLines(queries),
         countProviderSettlementsToDecide(queries, email),
       ]),
     );
+  const [webhooksFailing, floats, lines, settlements] = rest;
   return {
     merchantsToReview,
     unknownOutcomes: outcomes.beforeOperator,
@@ -80,6 +90,9 @@ async function readOverview(
     manualCreditsForMe,
     moneyInSuspense: suspense.waiting,
     suspenseForMe: suspense.proposals,
+    disputesToLookAt: disputes.disputes,
+    disputesReported: disputes.reported,
+    disputeProposalsForMe,
     webhooksFailing,
     floatDifferences: floats.filter(({ difference_minor }) => difference_minor !== 0n).length,
     railsDown: named.filter(({ active, circuit, opens }) => active && (!opens || circuit === 'open')).length,

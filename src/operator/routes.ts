@@ -5,6 +5,7 @@ import { bankHolidayRoutes } from './bank-holiday-routes.ts';
 import { complianceRoutes } from './compliance-routes.ts';
 import { dailyCloseRoutes } from './daily-close-routes.ts';
 import type { OperatorDeps } from './deps.ts';
+import { disputeProposalRoutes } from './dispute-proposal-routes.ts';
 import { disputeRoutes } from './dispute-routes.ts';
 import { feeRoutes } from './fee-routes.ts';
 import { figureRoutes } from './figure-routes.ts';
@@ -60,6 +61,7 @@ export function operatorRoutes(deps: OperatorDeps, verification: Verification): 
     await app.register(complianceRoutes(deps));
     await app.register(tierRoutes(deps));
     await app.register(screeningRoutes(deps));
+    await app.register(disputeProposalRoutes(deps));
     await app.register(disputeRoutes(deps));
     await app.register(virtualAccountRoutes(deps));
     await app.register(settlementRoutes(deps));

@@ -2,6 +2,7 @@ import { approvalStates } from '../approvals/index.ts';
 import { batchStates } from '../batches/index.ts';
 import { beneficiaryStates } from '../beneficiaries/index.ts';
 import { inboundStates } from '../collections/index.ts';
+import { disputeProposalStates } from '../dispute-proposals/index.ts';
 import { disputeStates } from '../disputes/index.ts';
 import { manualCreditStates } from '../manual-credits/index.ts';
 import { settlementStates } from '../merchant-settlements/index.ts';
@@ -29,6 +30,7 @@ const MACHINES = [
   virtualAccountStates,
   inboundStates,
   disputeStates,
+  disputeProposalStates,
   suspenseProposalStates,
   paymentSessionStates,
   paymentLinkStates,
@@ -45,7 +47,7 @@ const ALLOWED = valuesOf(
 
 /** States that say all: a step that leads there has no reason beside it. */
 const SAYS_ALL = `values ('transaction', 'SCHEDULED'), ('transaction', 'QUEUED'), ('transaction', 'PROCESSING'),
-              ('approval', 'APPROVED'), ('outcome_proposal', 'CONFIRMED'), ('refund_outcome_proposal', 'CONFIRMED'), ('suspense_proposal', 'CONFIRMED'),
+              ('approval', 'APPROVED'), ('outcome_proposal', 'CONFIRMED'), ('refund_outcome_proposal', 'CONFIRMED'), ('dispute_proposal', 'CONFIRMED'), ('suspense_proposal', 'CONFIRMED'),
               ('manual_credit', 'APPROVED'), ('virtual_account', 'OPEN'), ('virtual_account', 'CLOSED'),
               ('payment_session', 'OPEN'), ('payment_session', 'PARTIALLY_PAID'), ('payment_session', 'PAID'),
               ('payment_session', 'EXPIRED'), ('payment_session', 'CANCELLED'), ('payment_link', 'ACTIVE'),

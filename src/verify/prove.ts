@@ -16,6 +16,8 @@ import { creditChecks } from './credits-queries.ts';
 import { dailyCloseChecks } from './daily-close-queries.ts';
 import { deductionChecks } from './deductions-queries.ts';
 import { dailyTotalChecks, payoutDirectoryChecks, searchChecks } from './derived-queries.ts';
+import { disputeProposalChecks } from './dispute-proposals-queries.ts';
+import { disputeRecordChecks } from './dispute-records-queries.ts';
 import { disputeChecks } from './disputes-queries.ts';
 import { eventChecks } from './events-queries.ts';
 import { guardChecks } from './guards-queries.ts';
@@ -81,6 +83,8 @@ export const CHECKS: readonly Check[] = [
   ...refundChecks,
   ...providerSettlementChecks,
   ...disputeChecks,
+  ...disputeProposalChecks,
+  ...disputeRecordChecks,
   ...reserveChecks,
   ...deductionChecks,
   ...merchantSettlementChecks,

@@ -33,6 +33,20 @@ export const SETTLEMENT_FILLERS: Record<string, Filler> = {
     const get = (address: string) => operator.call('GET', address);
     return { get, path: '/operator/dispute/reported', key: byField('providerDisputeId'), add };
   },
+  '/operator/dispute/proposal': async (t, merchant) => {
+    const operator = await signedInOperator(t);
+    const add = async (count: number) => {
+      const sql = `insert into dispute_proposals (merchant_id, mode, id, action, dispute_id, payment_id, rail, provider_dispute_id,
+          amount_minor, category, source, note, digest, status, proposed_by, proposed_at, updated_at)
+        select $1, 'LIVE', (e->>'id')::uuid, 'OPEN', (e->>'id')::uuid, (e->>'id')::uuid, 'monnify', e->>'id', 100, 'CHARGEBACK',
+               'OTHER', 'As they wrote', 'none', 'PENDING', (e->>'id')::uuid, $3, $3
+          from jsonb_array_elements($2::jsonb) e`;
+      const rows = JSON.stringify(times(count, () => ({ id: madeUp() })));
+      await rowsOf(t.connectionString, sql, [merchant.merchantId, rows, new Date()]);
+    };
+    const get = (address: string) => operator.call('GET', address);
+    return { get, path: '/operator/dispute/proposal', key: byField('proposalId'), add };
+  },
   '/operator/settlement': async (t) => {
     const operator = await signedInOperator(t);
     const add = (count: number) => addImports(t, moments(count));

@@ -80,7 +80,7 @@ const BREACHES: Record<string, { from: string; to: string }> = {
     to: '../admin/index.ts',
   },
   'downwards-only-from-approvals': { from: 'src/approvals/pay.ts', to: '../payouts/index.ts' },
-  'downwards-only-from-batch-files-reconciliation-compliance-merchant-settlements-refund-outcomes': {
+  'downwards-only-from-batch-files-reconciliation-compliance-merchant-settlements-refund-outcomes-dispute-proposals': {
     from: 'src/reconciliation/show.ts',
     to: '../admin/index.ts',
   },

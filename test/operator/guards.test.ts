@@ -114,6 +114,7 @@ describe('what changes a merchant, its money or its rails', () => {
         'PATCH /operator/rail/{railId}',
         'POST /operator/rail/default',
         'POST /operator/outcome/confirm',
+        'POST /operator/dispute/confirm',
         'POST /operator/suspense/payment/confirm',
         'POST /operator/suspense/credit/confirm',
         'POST /operator/settlement/{importId}/line/{lineId}/resolve',

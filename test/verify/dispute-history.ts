@@ -1,6 +1,8 @@
 import { newId } from '../../src/platform/ids.ts';
+import type { TestPerson } from '../support/people.ts';
 import { bearer } from '../support/world.ts';
-import { type Maker, moveSandboxClock } from './maker.ts';
+import { LIVE_BANK } from './collection-history.ts';
+import { type Maker, moveSandboxClock, mustOf } from './maker.ts';
 
 const BOUNDARY = 'a-boundary-of-evidence';
 const TYPE = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
@@ -48,4 +50,45 @@ export async function disputedPayments(made: Maker): Promise<void> {
   await work();
   await dispute({ scenario: 'undecided' });
   await dispute({ answerWithinSeconds: 2_592_000 });
+}
+
+/** Of a provider that cannot be asked: entered by two and won, lost and open; turned down; and one that waits for the second. */
+export async function disputesByHand({ t }: Maker, { ada, bola }: Record<'ada' | 'bola', TestPerson>): Promise<void> {
+  const { pool } = t.database;
+  const setCredentials = async (sealed: string) => {
+    const { rows } = await pool.query('select sealed_credentials from rail_accounts where name = $1', [LIVE_BANK]);
+    await pool.query('update rail_accounts set sealed_credentials = $2 where name = $1', [LIVE_BANK, sealed]);
+    t.clock.advance(5_000);
+    return rows[0].sealed_credentials as string;
+  };
+  // An account that does not open has no interface of any kind.
+  const before = await setCredentials('none');
+  for (const person of [ada, bola]) await person.refresh();
+  const { rows: payments } = await pool.query(
+    `select merchant_id, id, amount_minor from inbound_payments where rail = $1 and status = 'CREDITED' order by id limit 5`,
+    [LIVE_BANK],
+  );
+  if (payments.length < 5) throw new Error(`${payments.length} payments are there to be disputed`);
+  const note = 'The provider wrote on 20 November, ticket 4711';
+  const known = { source: 'RAIL_SUPPORT', note };
+  const tenantOf = (at: number) => ({ merchantId: payments[at].merchant_id, mode: 'LIVE' });
+  const propose = (at: number, more: object) => {
+    const [naira, paymentId] = [Number(payments[at].amount_minor) / 200, payments[at].id];
+    const amount = Math.max(0.01, Math.floor(naira * 100) / 100);
+    const facts = { paymentId, rail: LIVE_BANK, providerDisputeId: `CB-${at}`, amount, category: 'CHARGEBACK' };
+    return mustOf(ada.call)('POST', '/operator/dispute/propose', { ...tenantOf(at), ...facts, ...known, ...more });
+  };
+  const confirm = (at: number, { proposalId, digest }: { proposalId: string; digest: string }) =>
+    mustOf(bola.call)('POST', '/operator/dispute/confirm', { ...tenantOf(at), proposalId, digest });
+  const dueAt = new Date(t.clock.now().getTime() + 48 * 3_600_000).toISOString();
+  for (const [at, outcome] of ['WON', 'LOST', undefined].entries()) {
+    const { disputeId } = await confirm(at, await propose(at, { message: 'I did not get it', dueAt }));
+    if (outcome === undefined) continue;
+    const said = { ...tenantOf(at), ...known, disputeId, outcome };
+    await confirm(at, await mustOf(ada.call)('POST', '/operator/dispute/propose-end', said));
+  }
+  const { proposalId } = await propose(3, {});
+  await mustOf(bola.call)('POST', '/operator/dispute/reject', { ...tenantOf(3), proposalId, reason: 'Another one' });
+  await propose(4, { category: 'FRAUD' });
+  await setCredentials(before);
 }

@@ -23,7 +23,7 @@ const isSetting = (row: Row['values']): boolean =>
 const CHANGED_SINCE = 'of a batch whose items have changed since: it is made anew before it is shown';
 const isUndispatched: Harmless['when'] = (row) => row['dispatched_at'] === null;
 const REPORTED =
-  'what a provider reported: no books go by it, a dispute is confirmed by its own evidence, and the audit log has who dismissed it';
+  'the books go by the dispute and its own evidence; that its number leads to it, and to its payment, is found';
 const SIMULATED = 'the simulated bank’s own book: by it that bank plays its part, and no books of ours go by it';
 const isOfClock: Harmless['when'] = (row) => row['scope'] === 'SANDBOX_CLOCK';
 const REFUSED =
@@ -167,35 +167,34 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'dispute_answers.attempts': { why: 'how often it was sent: the next pause follows from it' },
   'dispute_answers.due_at': { why: WORK },
   'dispute_answers.ended_at': { why: 'when a worker was done with it; what the provider made of it is its status' },
-  ...Object.fromEntries(
-    [
-      '*',
-      'attempts',
-      'decided_by',
-      'due_at',
-      'first_seen_at',
-      'note',
-      'reason',
-      'reported',
-      'source',
-      'status',
-      'updated_at',
-    ].map((column) => [`dispute_directory.${column}`, { why: REPORTED }]),
-  ),
+  'dispute_directory.attempts': { why: 'how often it was asked about before: the next pause follows from it' },
+  'dispute_directory.due_at': { why: WORK },
+  'dispute_directory.first_seen_at': {
+    why: 'when it was first heard of: a later time than that of the dispute is found',
+  },
+  'dispute_directory.updated_at': { why: 'when it was noted: an earlier time than it was heard of is found' },
+  'dispute_directory.source': {
+    why: 'which of three ways it was first heard by; that two people entered it is found',
+    when: (row) => row['source'] !== 'OPERATOR',
+  },
+  'dispute_directory.reported': { why: REPORTED, when: (_row, kind) => kind.startsWith('leaf') },
   'dispute_evidence.*': {
-    why: 'one of several reports of a dispute that say the same',
-    when: (_row, kind) => kind === 'deleted',
+    why: 'a report beside those that opened and ended the dispute, which have to be there',
+    when: (row, kind) => kind === 'deleted' && (row['state'] === 'evidence_sent' || row['state'] === 'open'),
   },
   'dispute_files.*': {
-    why: 'a file of evidence that is there twice: the provider has it, and no money goes by it',
-    when: (_row, kind) => kind.startsWith('twice'),
+    why: 'the file of an answer that was never made: it is nobody’s',
+    when: (_row, kind) => kind === 'twice, with another answer_id',
   },
-  ...Object.fromEntries(
-    ['content_sealed', 'id', 'place', 'size_bytes', 'uploaded_at'].map((column) => [
-      `dispute_files.${column}`,
-      { why: 'how a file of evidence is shown; its content is found by its hash, and no money goes by it' },
-    ]),
-  ),
+  'dispute_files.content_sealed': { why: 'of the same length: it does not open, or its hash in the answer is another' },
+  'dispute_files.id': { why: 'it does not open under another' },
+  'dispute_files.uploaded_at': { why: 'while the dispute was open, and before the answer: what is outside is found' },
+  'dispute_proposals.*': {
+    why: 'one by which nothing was decided: the dispute is as it was',
+    when: (row) => row['status'] !== 'CONFIRMED',
+  },
+  'dispute_proposals.decided_at': { why: 'within the minute in which it was carried out' },
+  'dispute_proposals.reason': { why: WORDS },
   'disputes.check_at': { why: WORK },
   'disputes.checks': { why: 'how often the provider was asked: the next pause follows from it' },
   'disputes.due_at': { why: 'until when it can be answered, as the provider said: only its own answer ends a dispute' },

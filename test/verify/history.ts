@@ -10,7 +10,7 @@ import { cardPayments } from './card-history.ts';
 import { operatorCommand, payersAtTheEnd, providerPayers, simulatedPayers } from './collection-history.ts';
 import { operatorFreezes } from './compliance-history.ts';
 import { operatorCredits } from './credit-history.ts';
-import { disputedPayments } from './dispute-history.ts';
+import { disputedPayments, disputesByHand } from './dispute-history.ts';
 import { type Maker, mustOf } from './maker.ts';
 import { settlementsToBanks } from './merchant-settlement-history.ts';
 import { operatorDecides, operatorSettles } from './operator-history.ts';
@@ -76,6 +76,7 @@ export async function makeHistory(seed: number): Promise<History> {
   await operatorFreezes(made, staff, payers);
   await operatorSettlesCollections(made, staff, payers);
   await settlementsToBanks(made);
+  await disputesByHand(made, staff);
   await refunds(made, staff);
   await operatorSettlesDeductions(made, staff);
   await waitingBusiness(made);

@@ -65,6 +65,9 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   dispute_files: columns(
     'merchant_id mode answer_id id place file_name content_type size_bytes content_hash content_sealed uploaded_at',
   ),
+  dispute_proposals: columns(
+    'merchant_id mode id action dispute_id payment_id rail provider_dispute_id amount_minor category message due_at source note digest status reason proposed_by proposed_at decided_by decided_at updated_at',
+  ),
   dispute_repayments: columns('merchant_id mode dispute_id id wallet_id amount_minor created_at'),
   disputes: columns(
     'merchant_id mode id payment_id rail provider_dispute_id source status reason operator_reason category message amount_minor disputed_minor held_minor taken_minor loss_minor repaid_minor currency wallet_id receivable_id hold_id answer answer_status answer_reason version due_at check_at remind_at checks opened_at updated_at ended_at',

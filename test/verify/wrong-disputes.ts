@@ -42,6 +42,32 @@ export const disputesOf = (): WrongBooks[] => [
     broken: ['disputes-lead-from-their-providers'],
   },
   {
+    what: 'a dispute that one person entered alone',
+    sql: [
+      'alter table dispute_proposals drop constraint dispute_proposals_two_people',
+      `update dispute_proposals set decided_by = proposed_by where action = 'OPEN' and status = 'CONFIRMED'`,
+    ],
+    broken: ['disputes-by-hand-are-decided-by-two'],
+  },
+  {
+    what: 'an end of a dispute that nobody proposed',
+    sql: [`delete from dispute_proposals where action = 'LOST'`],
+    broken: ['disputes-by-hand-are-decided-by-two'],
+  },
+  {
+    what: 'a number at a provider that is noted with another payment',
+    sql: [
+      `update dispute_directory set reported = replace(reported, '"providerTransactionId":"', '"providerTransactionId":"x')
+        where dispute_id = ${one('OPEN')}`,
+    ],
+    broken: ['disputes-are-noted-as-they-are'],
+  },
+  {
+    what: 'a file of evidence that is shorter than it was',
+    sql: ['update dispute_files set size_bytes = size_bytes + 1'],
+    broken: ['files-of-evidence-are-whole'],
+  },
+  {
     what: 'a payment of which more counts as taken back than is',
     sql: [
       `update limit_usage set used_minor = used_minor + 1

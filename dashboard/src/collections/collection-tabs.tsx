@@ -3,6 +3,7 @@ import { Tabs } from '../components/tabs.tsx';
 const TABS = [
   { label: 'Payments', to: '/collections' },
   { label: 'Refunds', to: '/collections/refunds' },
+  { label: 'Disputes', to: '/collections/disputes' },
   { label: 'Sessions', to: '/collections/sessions' },
   { label: 'Links', to: '/collections/links' },
   { label: 'Accounts', to: '/collections/accounts' },

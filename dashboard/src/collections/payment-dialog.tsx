@@ -7,6 +7,7 @@ import { DescriptionList } from '../components/description-list.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { channelWord } from '../format/channels.ts';
+import { PaymentDisputes } from './payment-disputes.tsx';
 import { PaymentRefunds } from './payment-refunds.tsx';
 import { type InboundPayment, PAYMENT_WORDS, reasonWord } from './payment-words.ts';
 
@@ -64,6 +65,7 @@ export function PaymentDialog({ payment, onClose }: { payment: InboundPayment; o
       {payment.status === 'CREDITED' && data !== undefined && (
         <PaymentRefunds payment={payment} refundable={data.refunds.refundableAmount} />
       )}
+      <PaymentDisputes payment={payment} />
       {payment.status === 'CREDITED' && (
         <p className="mt-4">
           <ButtonLink to="/transactions/$transactionId" params={{ transactionId: payment.paymentId }}>

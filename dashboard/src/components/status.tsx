@@ -75,6 +75,11 @@ const STATUSES: Record<string, Shown> = {
   CANCELLED: shown('Cancelled', 'quiet'),
   // Refunds
   NEEDS_DETAILS: shown('Needs an account', 'warn'),
+  // Disputes
+  EVIDENCE_SENT: shown('Evidence sent', 'info'),
+  WON: shown('Won', 'good'),
+  LOST: shown('Lost', 'bad'),
+  ACCEPTED: shown('Accepted', 'quiet'),
   // Payments in
   CREDITED: shown('Credited', 'good'),
   SUSPENSE: shown('Held', 'warn'),

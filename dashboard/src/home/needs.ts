@@ -7,6 +7,7 @@ import {
   ListChecks,
   ListX,
   PencilRuler,
+  Scale,
   Send,
   Undo2,
   UserRoundSearch,
@@ -43,6 +44,7 @@ export function useNeeds(home: Home | undefined): readonly Need[] {
   if (home === undefined) return [];
   const all = [
     pin,
+    disputes(home),
     approvals(home),
     unknown(home),
     payouts(home, 'failedPayouts'),
@@ -100,6 +102,23 @@ function useSettlement(): Need | undefined {
   if (settings === undefined || settings.pausedWords === null) return undefined;
   const link = { to: '/collections/settlements' } as const;
   return { ...need, title: 'Settlements are paused', text: settings.pausedWords, link };
+}
+
+function disputes({ disputesToAnswer }: Home): Need | undefined {
+  if (disputesToAnswer === null || disputesToAnswer.count === 0) return undefined;
+  const { count, dueAt, disputeId } = disputesToAnswer;
+  const left = dueAt === null ? '' : ` The time is over ${formatDistance(dueAt, new Date())}.`;
+  return {
+    key: 'disputes',
+    icon: Scale,
+    title: many(count, 'dispute waits for your answer', 'disputes wait for your answer'),
+    text: `Without an answer the money is taken.${left}`,
+    go: 'Answer',
+    link:
+      disputeId === null
+        ? { to: '/collections/disputes', search: { status: 'OPEN' } }
+        : { to: '/collections/disputes/$disputeId', params: { disputeId } },
+  };
 }
 
 function approvals({ approvals: count }: Home): Need | undefined {

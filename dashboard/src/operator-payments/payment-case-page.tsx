@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
 import { useNeeded } from '../api/reads.ts';
 import type { Data } from '../api/types.ts';
+import { Button } from '../components/button.tsx';
 import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
@@ -8,6 +10,10 @@ import { Status, showStatus } from '../components/status.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { channelWord } from '../format/channels.ts';
 import { type EvidenceEntry, EvidenceTimeline, evidenceEntries, inOrder } from '../transactions/evidence.tsx';
+
+const ProposeDisputeDialog = lazy(() =>
+  import('../operator-disputes/propose-dispute-dialog.tsx').then((part) => ({ default: part.ProposeDisputeDialog })),
+);
 
 type PaymentCase = Data<'get', '/operator/inbound-payment/{paymentId}'>;
 
@@ -33,6 +39,7 @@ export function PaymentCasePage({ paymentId }: { paymentId: string }) {
         title={`Payment from ${payment.payer.name ?? 'an unnamed payer'}`}
         back={{ to: '/operator/payments-in', label: 'Payments in' }}
         beside={<Status status={payment.status} reason={payment.reason} />}
+        actions={<EnterDispute payment={payment} />}
       >
         To{' '}
         <Link
@@ -52,6 +59,17 @@ export function PaymentCasePage({ paymentId }: { paymentId: string }) {
       >
         <EvidenceTimeline entries={entriesOf(found)} />
       </Section>
+    </>
+  );
+}
+
+/** For a provider that cannot be asked; any other refuses it with the reason. */
+function EnterDispute({ payment }: { payment: PaymentCase['payment'] }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Enter a dispute</Button>
+      <Suspense>{isOpen && <ProposeDisputeDialog payment={payment} onClose={() => setOpen(false)} />}</Suspense>
     </>
   );
 }

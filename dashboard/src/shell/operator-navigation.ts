@@ -22,6 +22,7 @@ import {
   ShieldCheck,
   Snowflake,
   TrainFront,
+  Undo2,
   Users,
   Vault,
   Wallet,
@@ -41,6 +42,7 @@ export const OPERATOR_NAVIGATION: readonly NavigationGroup[] = [
       { label: 'Unknown outcomes', to: '/operator/outcomes', icon: CircleHelp },
       { label: 'Manual credits', to: '/operator/manual-credits', icon: HandCoins },
       { label: 'Money in', to: '/operator/money-in', icon: Inbox },
+      { label: 'Disputes', to: '/operator/disputes', icon: Undo2 },
     ],
   },
   {

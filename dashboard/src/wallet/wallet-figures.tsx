@@ -14,13 +14,14 @@ interface Balances {
   totalChildAccounts: number;
 }
 
-/** The figures of the main wallet; the same on home. What waits for a settlement, or is in reserve, is shown where anything is. */
+/** The figures of the main wallet; the same on home. What waits for a settlement, is in reserve or owed, is shown where anything is. */
 export function WalletFigures({ wallet }: { wallet: Balances | undefined }) {
   const may = useMay();
   const mode = useMode();
   const enabled = may('collection:read', mode);
   const pending = useRead('/collection/pending', {}, { enabled }).data;
   const reserve = useRead('/collection/reserve', {}, { enabled }).data;
+  const owed = useRead('/collection/owed', {}, { enabled }).data?.owed ?? 0;
   return (
     <Figures
       figures={[
@@ -43,6 +44,7 @@ export function WalletFigures({ wallet }: { wallet: Balances | undefined }) {
         ...(reserve === undefined || reserve.payments === 0
           ? []
           : [{ label: 'In reserve', value: reserve.amount, about: <AboutReserve /> }]),
+        ...(owed === 0 ? [] : [{ label: 'You owe', value: owed, about: <AboutOwed /> }]),
         {
           label: 'In subaccounts',
           value: wallet?.totalChildAccountBalance,
@@ -61,6 +63,18 @@ function AboutReserve() {
         back on its days
       </Link>
       .
+    </>
+  );
+}
+
+function AboutOwed() {
+  return (
+    <>
+      After{' '}
+      <Link to="/collections/disputes" search={{ status: 'LOST' }} className="text-accent underline">
+        disputes
+      </Link>
+      : money that comes in pays it first.
     </>
   );
 }

@@ -1,0 +1,10 @@
+export { confirmDisputeProposal, rejectDisputeProposal } from './decide-proposal.ts';
+export { proposeDispute, proposeDisputeEnd } from './propose-dispute.ts';
+export {
+  DISPUTE_ENDS,
+  DISPUTE_PROPOSAL_FINGERPRINT,
+  type DisputeKnownBy,
+  type DisputeProposalRead,
+  disputeProposalStates,
+} from './queries.ts';
+export { countDisputeProposalsFor, type DisputeCase, readDisputeCase, readWaitingProposals } from './read-proposals.ts';
