@@ -41,6 +41,8 @@ export const SUCCESS_DESCRIPTIONS: Readonly<Record<string, string>> = {
   openSandboxDispute: 'The dispute at the sandbox bank; it is yours once the webhook came.',
   refundPayment: 'The refund, on its way or waiting for approval.',
   giveRefundDetails: 'The refund, which goes on with that account.',
+  getRefundRule: 'What goes back by itself, and who set that.',
+  listPaymentsToRefund: 'A page of payments that the rule is for, the newest first.',
   listRefunds: 'A page of refunds, the newest first.',
   getRefund: 'The refund, with what the provider was asked and answered.',
   debitStore: 'The transfer from the store to the main wallet, which is final.',

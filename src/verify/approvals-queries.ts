@@ -17,6 +17,9 @@ const GONE_ALONE = `select p.merchant_id, p.mode, 'payout ' || p.id as what, x.a
         where p.batch_id is null and p.approval_id is null and ${LET_GO}
           -- That goes to the account that the operator reviewed: merchant-settlements-queries.ts.
           and p.purpose <> 'SETTLEMENT'
+          -- That goes back to its payer by the merchant's rule: refund-rules-queries.ts.
+          and not exists (select 1 from refunds r
+                           where r.merchant_id = p.merchant_id and r.mode = p.mode and r.payout_id = p.id and r.cause <> 'MERCHANT')
         union all
        select b.merchant_id, b.mode, 'batch ' || b.id, b.amount_minor, b.dispatched_at, b.rules_version
          from batches b

@@ -223,6 +223,8 @@ const unapproved = check(
         from json_array_elements(coalesce(v.tiers, '[]')::json) t
     ) needs
     where r.approval_id is null
+      -- What a merchant's rule sends back was approved with it: refund-rules-queries.ts.
+      and r.cause = 'MERCHANT'
       and (r.rules_version is null or (r.rules_version > 0 and v.version is null)
            or v.is_enabled and r.amount_minor >= needs.from_minor)`,
 );

@@ -57,6 +57,7 @@ const NEEDS: readonly [RegExp, string][] = [
   [/^\w+ \/(saved-view|announcement)/, 'anybody'],
   [/^GET \/approval\/rules$/, 'payout:read'],
   [/^PATCH \/collection\/settlement\/settings$/, 'settlement:manage'],
+  [/^PATCH \/collection\/refund\/rule$/, 'rule:manage'],
   [/^POST \/collection\/settlement$/, 'payout:write'],
   [/^PATCH \/approval\/rules$/, 'rule:manage'],
   [/^POST \/approval\/[^/]+\/(approve|reject)$/, 'approval:decide'],

@@ -193,6 +193,8 @@ async function refunds(paymentId: string): Promise<void> {
   await call('POST', `/collection/refund/${waiting.refundId}/details`, account);
   await t.app.worker.runOnce();
   await call('GET', '/collection/refund');
+  await call('GET', '/collection/refund/rule');
+  await call('GET', '/collection/refund/rule/payment');
   await call('GET', '/collection/refund.csv');
 }
 

@@ -3,7 +3,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { insertRequests } from '../../src/request-log/queries.ts';
 import { payment, personOf } from '../approvals/approval-fixture.ts';
 import type { TestApp, TestMerchant } from '../support/app.ts';
-import { signedInOperator } from '../support/people.ts';
+import { signedInMember, signedInOperator } from '../support/people.ts';
 import { bearer, rowsOf } from '../support/world.ts';
 import {
   asMerchant,
@@ -61,6 +61,22 @@ export const FILLERS: Record<string, Filler> = {
   '/collection/refund': async (t, merchant) => {
     const { get, add } = await refundsOf(t, merchant);
     return { get, path: '/collection/refund', key: byField('refundId'), add };
+  },
+  '/collection/refund/rule/payment': async (t, merchant) => {
+    const { get, post } = asMerchant(t, merchant);
+    const owner = await signedInMember(t, merchant.merchantId, 'OWNER');
+    const set = await owner.call('PATCH', '/collection/refund/rule', { late: 'PROVIDER', pin: merchant.pin });
+    if (set.status !== 200) throw new Error(set.text);
+    const customer = { name: 'Ada Obi', email: 'ada@example.com' };
+    const { sessionId, accounts } = await post('/collection/session', { amount: 5, customer });
+    await post(`/collection/session/${sessionId}/cancel`, {});
+    await post('/sandbox/collection/pay', { accountNumber: accounts[0].accountNumber, amount: 5 });
+    await t.app.worker.runOnce();
+    const copy = copier(t, 'payments_to_refund', 'merchant_id = $1', [merchant.merchantId]);
+    const add = async (count: number): Promise<void> => {
+      await copy(times(count, (at) => ({ id: at % 2 === 0 ? newId() : madeUp(), due_at: null })));
+    };
+    return { get, path: '/collection/refund/rule/payment', key: byField('paymentId'), add };
   },
   '/operator/refund': async (t, merchant) => {
     const operator = await signedInOperator(t);

@@ -155,6 +155,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0066_screening.sql': 'fa5f9721887ca1289b9ea20f36ca05eae190c0cab84d442ded6989f6f1e5b937',
   '0067_tier-limits.sql': '6395fe537412d4f5926cdbd72d4bd57148e8cc02319780221903f91a387e4a6e',
   '0070_unordered-endpoints.sql': 'f48bc8e4f3ae6616cb90cff255ba6aa44614d9a2313307c9c9613fdbd07ae774',
+  '0074_refund-rules.sql': '5d89376cbc77e776bc1b360aec89901c1017c2c2dc229ecabbddb3a13163563f',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

@@ -67,6 +67,46 @@ describe('a payment in', () => {
   });
 });
 
+describe('the rule for refunds', () => {
+  it('is set with the PIN, sends a late payment back, and shows what has to be refunded by hand', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/collections/refunds' });
+    await page.getByText('What comes late').waitFor();
+    await page.getByRole('button', { name: 'Change' }).click();
+    await dialog(page).getByLabel('What comes after its session has ended').selectOption('PROVIDER');
+    await expectAccessible(page);
+    await dialog(page).getByLabel('PIN').fill(walk.demo.pin);
+    await dialog(page).getByRole('button', { name: 'Save the rule' }).click();
+    await page.getByText('Saved. The owners are notified by mail.').waitFor();
+    await page.getByRole('definition').filter({ hasText: 'Goes back by the provider of the payment' }).waitFor();
+    const latePayment = async (amount: number, bankName: string) => {
+      const customer = { name: 'Ada Obi', email: 'ada@example.com' };
+      const { data } = await askApi(walk, 'POST', '/collection/session', { amount, customer });
+      await askApi(walk, 'POST', `/collection/session/${data.sessionId}/cancel`);
+      const { accountNumber } = data.accounts[0];
+      const payer = { accountNumber: PAYER_ACCOUNT, bankName };
+      await askApi(walk, 'POST', '/sandbox/collection/pay', { accountNumber, amount, payer });
+    };
+    await latePayment(1_250, BANK.name);
+    await page.getByRole('link', { name: 'The payment came too late' }).waitFor({ timeout: 30_000 });
+    await page.getByRole('button', { name: 'Change' }).click();
+    await dialog(page).getByLabel('What comes after its session has ended').selectOption('PAYOUT');
+    await dialog(page).getByLabel('PIN').fill(walk.demo.pin);
+    await dialog(page).getByRole('button', { name: 'Save the rule' }).click();
+    await page
+      .getByRole('definition')
+      .filter({ hasText: 'Goes back as a payout to the account it came from' })
+      .waitFor();
+    await latePayment(900, 'A bank that nobody knows');
+    await page.getByText('Refund it by hand').filter({ visible: true }).first().waitFor({ timeout: 30_000 });
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+    await page.goto('/dashboard');
+    await page.getByText('One refund could not be made by rule').waitFor();
+    await page.getByRole('link', { name: 'See which' }).click();
+    await page.getByText('Refund it by hand').filter({ visible: true }).first().waitFor();
+  });
+});
+
 describe('refunds', () => {
   it('that need the payer’s account lead from home to the form, and take it with the PIN alone', async () => {
     const refundId = await refundOf('refund-needs-details', 'The wrong colour');
@@ -104,7 +144,7 @@ describe('refunds', () => {
     await page.goto('/dashboard/collections/refunds');
     await page.getByLabel('Status').selectOption('FAILED');
     await page.getByRole('link', { name: 'Paid twice' }).waitFor();
-    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    await expect.poll(() => page.getByLabel('Refunds, newest first').getByRole('row').count()).toBe(2);
     await expectAccessible(page);
     const [file] = await Promise.all([
       page.waitForEvent('download'),

@@ -887,6 +887,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/collection/refund/rule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What of payments goes back by itself
+         * @description Late payments, and what is paid above the amount asked. It is changed in the dashboard.
+         */
+        get: operations["getRefundRule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Say what of payments goes back by itself
+         * @description What is left out stays. Its refunds ask for no approval of their own: whoever sets the rule approves them with it.
+         */
+        patch: operations["updateRefundRule"];
+        trace?: never;
+    };
+    "/collection/refund/rule/payment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Payments that the rule is for, newest first
+         * @description What waits, what was refunded, what was left, and what is to be refunded by hand.
+         */
+        get: operations["listPaymentsToRefund"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/collection/reserve": {
         parameters: {
             query?: never;
@@ -7061,6 +7105,66 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "refund_rule.left": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The rule is for a payment, and sends nothing of it back: the reason says why.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onRefundRuleLeft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund_rule.refused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The rule is for a payment and cannot refund it: refund it by hand, where it is still owed.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onRefundRuleRefused"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund_rule.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What of payments goes back to payers by itself was changed.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onRefundRuleUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "refund.cancelled": {
         parameters: {
             query?: never;
@@ -10528,6 +10632,14 @@ export interface components {
                  */
                 count: number;
             } | null;
+            /** @description That the rule for refunds could not make. */
+            refusedRefunds: {
+                /**
+                 * Format: int64
+                 * @description At most 1000: then there may be more.
+                 */
+                count: number;
+            } | null;
             returnedPayouts: {
                 /**
                  * Format: int64
@@ -10557,7 +10669,7 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description Failed and returned payouts and failed refunds count from here on, batches for 30 days.
+             * @description Failed and returned payouts, and refunds that failed or were refused, count from here on, batches for 30 days.
              * @example 2026-11-20T09:30:00.000Z
              */
             since: string;
@@ -14204,6 +14316,59 @@ export interface components {
              */
             walletId: string;
         };
+        PaymentToRefund: {
+            /**
+             * @description Why the rule is for it.
+             * @enum {string}
+             */
+            cause: "LATE" | "EXCESS";
+            /**
+             * Format: date-time
+             * @description When the payment was booked.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @enum {string} */
+            currency: "NGN";
+            /** @enum {string} */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: double
+             * @description What the payer did not owe. What is refunded or disputed otherwise counts towards it. In naira, at most two decimals.
+             */
+            notOwed: number;
+            /**
+             * Format: uuid
+             * @description The payment.
+             */
+            paymentId: string;
+            /**
+             * @description Why nothing goes back, for programs.
+             * @example REFUND_TOO_SMALL
+             */
+            reason: string | null;
+            /**
+             * Format: uuid
+             * @description The refund that the rule made.
+             */
+            refundId: string | null;
+            /**
+             * @description WAITING: it is refunded as soon as it can be. REFUNDED: see the refund. LEFT: nothing goes back. REFUSED: refund it by hand.
+             * @enum {string}
+             */
+            status: "WAITING" | "REFUNDED" | "LEFT" | "REFUSED";
+            /**
+             * Format: date-time
+             * @description When it is looked at next.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            tryAgainAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
         Payout: {
             /**
              * Format: double
@@ -15508,6 +15673,30 @@ export interface components {
         RefundDetail: {
             evidence: components["schemas"]["RefundAttempt"][];
             refund: components["schemas"]["Refund"];
+        };
+        RefundRule: {
+            /**
+             * Format: date-time
+             * @description The rule is for payments from then on.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            changedAt: string | null;
+            changedBy: string | null;
+            /**
+             * @description The same of what is paid above the amount asked, and of a second payment for a session that is paid.
+             * @enum {string}
+             */
+            excess: "OFF" | "PROVIDER" | "PAYOUT";
+            /**
+             * @description Payments that come after their payment session has ended. OFF: they stay in the wallet. PROVIDER, PAYOUT: they go back, this way.
+             * @enum {string}
+             */
+            late: "OFF" | "PROVIDER" | "PAYOUT";
+            /**
+             * Format: int64
+             * @description Grows with each change; 0: nothing was set.
+             */
+            version: number;
         };
         Registered: {
             businessName: string;
@@ -18147,16 +18336,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a2144e-4402-751a-8c60-ff9df74d092e",
+                     *             "approvalId": "01a2148a-7c62-7f29-b3f9-ffb7c4b12894",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a2144e-4401-7296-b27d-7b286436cfd7",
+                     *             "subjectId": "01a2148a-7c60-79af-920a-bfa932d84c08",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "48668e5359fe80034824fc2809c8df5bd0715ec96f4ea2ab63a6d557b20d4135",
+                     *             "digest": "63c84b11e97df65243e0c9649cd30fe29a90d2e73ec819698ec0f58adb2d38b7",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -18182,8 +18371,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-25T20:03:23.265Z",
-                     *             "expiresAt": "2026-12-02T20:03:23.265Z",
+                     *             "madeAt": "2026-11-25T21:09:09.856Z",
+                     *             "expiresAt": "2026-12-02T21:09:09.856Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -18225,16 +18414,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a2144e-4402-751a-8c60-ff9df74d092e",
+                     *         "approvalId": "01a2148a-7c62-7f29-b3f9-ffb7c4b12894",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2144e-4401-7296-b27d-7b286436cfd7",
+                     *         "subjectId": "01a2148a-7c60-79af-920a-bfa932d84c08",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "48668e5359fe80034824fc2809c8df5bd0715ec96f4ea2ab63a6d557b20d4135",
+                     *         "digest": "63c84b11e97df65243e0c9649cd30fe29a90d2e73ec819698ec0f58adb2d38b7",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -18260,8 +18449,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T20:03:23.265Z",
-                     *         "expiresAt": "2026-12-02T20:03:23.265Z",
+                     *         "madeAt": "2026-11-25T21:09:09.856Z",
+                     *         "expiresAt": "2026-12-02T21:09:09.856Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -18396,16 +18585,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a2144e-4402-751a-8c60-ff9df74d092e",
+                     *         "approvalId": "01a2148a-7c62-7f29-b3f9-ffb7c4b12894",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2144e-4401-7296-b27d-7b286436cfd7",
+                     *         "subjectId": "01a2148a-7c60-79af-920a-bfa932d84c08",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "48668e5359fe80034824fc2809c8df5bd0715ec96f4ea2ab63a6d557b20d4135",
+                     *         "digest": "63c84b11e97df65243e0c9649cd30fe29a90d2e73ec819698ec0f58adb2d38b7",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -18431,8 +18620,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T20:03:23.265Z",
-                     *         "expiresAt": "2026-12-02T20:03:23.265Z",
+                     *         "madeAt": "2026-11-25T21:09:09.856Z",
+                     *         "expiresAt": "2026-12-02T21:09:09.856Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -18870,7 +19059,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
+                     *             "beneficiaryId": "01a2148a-7adc-7933-b586-48fcf88558fe",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -18878,8 +19067,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T20:03:22.989Z",
-                     *             "lastPaidAt": "2026-11-25T20:03:22.592Z"
+                     *             "createdAt": "2026-11-25T21:09:09.468Z",
+                     *             "lastPaidAt": "2026-11-25T21:09:07.852Z"
                      *           }
                      *         ]
                      *       }
@@ -18948,7 +19137,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
+                     *         "beneficiaryId": "01a2148a-7adc-7933-b586-48fcf88558fe",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18956,7 +19145,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T20:03:22.989Z"
+                     *         "createdAt": "2026-11-25T21:09:09.468Z"
                      *       }
                      *     }
                      */
@@ -18990,7 +19179,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
+                     *         "beneficiaryId": "01a2148a-7adc-7933-b586-48fcf88558fe",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -18998,11 +19187,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T20:03:22.989Z",
+                     *         "createdAt": "2026-11-25T21:09:09.468Z",
                      *         "paidPayouts": 4,
                      *         "totalPaid": 202946.25,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-25T20:03:22.592Z"
+                     *         "lastPaidAt": "2026-11-25T21:09:07.852Z"
                      *       }
                      *     }
                      */
@@ -19042,7 +19231,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
+                     *         "beneficiaryId": "01a2148a-7adc-7933-b586-48fcf88558fe",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -19050,7 +19239,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T20:03:22.989Z"
+                     *         "createdAt": "2026-11-25T21:09:09.468Z"
                      *       }
                      *     }
                      */
@@ -19102,8 +19291,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2144e-4041-785c-9ee7-7c7211ebc5c9",
-                     *             "reference": "MNL01a2144e4041785c9ee77c7211ebc5c9",
+                     *             "transactionId": "01a2148a-6f52-79ff-9375-de0806b964ac",
+                     *             "reference": "MNL01a2148a6f5279ff9375de0806b964ac",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -19114,42 +19303,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *             "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *             "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *             "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *             "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *             "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2834514323",
+                     *             "originatorAccountNumber": "7404531878",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T20:03:22.546Z",
-                     *             "updatedAt": "2026-11-25T20:03:22.592Z",
-                     *             "paidAt": "2026-11-25T20:03:22.592Z",
+                     *             "createdAt": "2026-11-25T21:09:07.721Z",
+                     *             "updatedAt": "2026-11-25T21:09:07.852Z",
+                     *             "paidAt": "2026-11-25T21:09:07.852Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125200322295819283052",
+                     *             "sessionId": "999999261125210907501110705307",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a2144e-3fb8-7e5f-855f-327e69d2aacc",
-                     *             "reference": "MNL01a2144e3fb87e5f855f327e69d2aacc",
+                     *             "transactionId": "01a2148a-6cef-7fb1-a7a9-fa3a3e180d0d",
+                     *             "reference": "MNL01a2148a6cef7fb1a7a9fa3a3e180d0d",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -19160,12 +19349,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *             "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *             "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *             "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *             "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -19176,18 +19365,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2834514323",
+                     *             "originatorAccountNumber": "7404531878",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T20:03:22.168Z",
-                     *             "updatedAt": "2026-11-25T20:03:22.322Z",
-                     *             "paidAt": "2026-11-25T20:03:22.320Z",
+                     *             "createdAt": "2026-11-25T21:09:05.903Z",
+                     *             "updatedAt": "2026-11-25T21:09:06.699Z",
+                     *             "paidAt": "2026-11-25T21:09:06.659Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125200322638913657194",
+                     *             "sessionId": "999999261125210905574113876618",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -19244,30 +19433,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a2144e-3759-7a85-b5c6-e4372d316ede",
+                     *             "storeId": "01a2148a-4c70-7963-8fdd-2e084c61891a",
                      *             "name": "Yaba",
-                     *             "walletId": "01a2144e-3759-7a85-b5c6-e438d966982c",
+                     *             "walletId": "01a2148a-4c70-7963-8fdd-2e096e1f5f17",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "3487631320",
+                     *             "accountNumber": "6016988924",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:20.025Z"
+                     *             "createdAt": "2026-11-25T21:08:57.584Z"
                      *           },
                      *           {
-                     *             "storeId": "01a2144e-3505-7b51-88b6-cef7d597dd38",
+                     *             "storeId": "01a2148a-458d-7cf5-98df-10ff3aba2f94",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a2144e-3505-7b51-88b6-cef80d1eec35",
+                     *             "walletId": "01a2148a-458d-7cf5-98df-1100bc090f00",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "9025675296",
+                     *             "accountNumber": "2786036126",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:19.429Z"
+                     *             "createdAt": "2026-11-25T21:08:55.821Z"
                      *           }
                      *         ]
                      *       }
@@ -19323,17 +19512,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a2144e-3759-7a85-b5c6-e4372d316ede",
+                     *         "storeId": "01a2148a-4c70-7963-8fdd-2e084c61891a",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2144e-3759-7a85-b5c6-e438d966982c",
+                     *         "walletId": "01a2148a-4c70-7963-8fdd-2e096e1f5f17",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "3487631320",
+                     *         "accountNumber": "6016988924",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:20.025Z"
+                     *         "createdAt": "2026-11-25T21:08:57.584Z"
                      *       }
                      *     }
                      */
@@ -19367,17 +19556,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a2144e-3759-7a85-b5c6-e4372d316ede",
+                     *         "storeId": "01a2148a-4c70-7963-8fdd-2e084c61891a",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2144e-3759-7a85-b5c6-e438d966982c",
+                     *         "walletId": "01a2148a-4c70-7963-8fdd-2e096e1f5f17",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "3487631320",
+                     *         "accountNumber": "6016988924",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:20.025Z"
+                     *         "createdAt": "2026-11-25T21:08:57.584Z"
                      *       }
                      *     }
                      */
@@ -19407,7 +19596,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a2144e-3759-7a85-b5c6-e4372d316ede",
+                 *       "storeId": "01a2148a-4c70-7963-8fdd-2e084c61891a",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -19449,8 +19638,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a2144e-3767-7cea-8f1c-20ff80f67196",
-                     *         "reference": "MNL01a2144e37677cea8f1c20ff80f67196",
+                     *         "transactionId": "01a2148a-4d06-7ec7-95ef-30b3704e7400",
+                     *         "reference": "MNL01a2148a4d067ec795ef30b3704e7400",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -19461,28 +19650,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "fromWalletId": "01a2144e-3759-7a85-b5c6-e438d966982c",
-                     *         "toWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
-                     *         "storeId": "01a2144e-3759-7a85-b5c6-e4372d316ede",
+                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *         "fromWalletId": "01a2148a-4c70-7963-8fdd-2e096e1f5f17",
+                     *         "toWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *         "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
+                     *         "storeId": "01a2148a-4c70-7963-8fdd-2e084c61891a",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "2834514323",
+                     *         "beneficiaryAccountNumber": "7404531878",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "3487631320",
+                     *         "originatorAccountNumber": "6016988924",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T20:03:20.039Z",
-                     *         "updatedAt": "2026-11-25T20:03:20.039Z",
-                     *         "paidAt": "2026-11-25T20:03:20.039Z"
+                     *         "createdAt": "2026-11-25T21:08:57.734Z",
+                     *         "updatedAt": "2026-11-25T21:08:57.734Z",
+                     *         "paidAt": "2026-11-25T21:08:57.734Z"
                      *       }
                      *     }
                      */
@@ -19537,9 +19726,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *             "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *             "virtualAccountId": "01a2148a-65b7-7131-a54f-972f378cccab",
+                     *             "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *             "customerId": "01a2148a-658f-7fc8-b421-88970f5218ee",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -19548,14 +19737,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "9854959273",
+                     *                 "accountNumber": "7473606190",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-25T20:03:21.804Z",
+                     *             "requestedAt": "2026-11-25T21:09:04.055Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-25T20:03:21.825Z"
+                     *             "updatedAt": "2026-11-25T21:09:04.227Z"
                      *           }
                      *         ]
                      *       }
@@ -19587,7 +19776,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb"
+                 *       "customerId": "01a2148a-658f-7fc8-b421-88970f5218ee"
                  *     }
                  */
                 "application/json": {
@@ -19626,18 +19815,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *         "virtualAccountId": "01a2148a-65b7-7131-a54f-972f378cccab",
+                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *         "customerId": "01a2148a-658f-7fc8-b421-88970f5218ee",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T20:03:21.804Z",
+                     *         "requestedAt": "2026-11-25T21:09:04.055Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T20:03:21.804Z"
+                     *         "updatedAt": "2026-11-25T21:09:04.055Z"
                      *       }
                      *     }
                      */
@@ -19671,9 +19860,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *         "virtualAccountId": "01a2148a-65b7-7131-a54f-972f378cccab",
+                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *         "customerId": "01a2148a-658f-7fc8-b421-88970f5218ee",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -19682,14 +19871,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "9854959273",
+                     *             "accountNumber": "7473606190",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T20:03:21.804Z",
+                     *         "requestedAt": "2026-11-25T21:09:04.055Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T20:03:21.825Z"
+                     *         "updatedAt": "2026-11-25T21:09:04.227Z"
                      *       }
                      *     }
                      */
@@ -19729,9 +19918,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *         "virtualAccountId": "01a2148a-65b7-7131-a54f-972f378cccab",
+                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *         "customerId": "01a2148a-658f-7fc8-b421-88970f5218ee",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -19740,14 +19929,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "9854959273",
+                     *             "accountNumber": "7473606190",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T20:03:21.804Z",
-                     *         "closedAt": "2026-11-25T20:03:21.965Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.965Z"
+                     *         "requestedAt": "2026-11-25T21:09:04.055Z",
+                     *         "closedAt": "2026-11-25T21:09:04.701Z",
+                     *         "updatedAt": "2026-11-25T21:09:04.701Z"
                      *       }
                      *     }
                      */
@@ -19813,8 +20002,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "disputeId": "01a2144e-3cbe-7678-b3b5-0e8c0598530e",
-                     *             "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *             "disputeId": "01a2148a-5ec1-7e1a-8188-1683fd619f23",
+                     *             "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
                      *             "status": "OPEN",
                      *             "reason": null,
                      *             "category": "CHARGEBACK",
@@ -19826,16 +20015,16 @@ export interface operations {
                      *             "loss": 0,
                      *             "owed": 0,
                      *             "currency": "NGN",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *             "answer": null,
                      *             "answerStatus": null,
                      *             "answerReason": null,
-                     *             "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3cb67362934247096459648d",
+                     *             "providerDisputeId": "sbd_01a2148a450e7899b60db5511a15a02d_01a2148a5eae73fd82d04fdc644d2451",
                      *             "version": 1,
                      *             "mode": "SANDBOX",
-                     *             "dueAt": "2026-11-26T12:03:21.398Z",
-                     *             "openedAt": "2026-11-25T20:03:21.408Z",
-                     *             "updatedAt": "2026-11-25T20:03:21.408Z",
+                     *             "dueAt": "2026-11-26T13:09:02.253Z",
+                     *             "openedAt": "2026-11-25T21:09:02.277Z",
+                     *             "updatedAt": "2026-11-25T21:09:02.277Z",
                      *             "endedAt": null
                      *           }
                      *         ]
@@ -19891,8 +20080,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Opened At (UTC),Answer Until (UTC),Status,Reason,Category,Amount,Disputed,Held,Taken,Loss,Owed,Currency,Payer Says,Answer,Answer Status,Payment ID,Ended At (UTC),Dispute ID
-                     *     2026-11-25T20:03:21.611Z,2026-11-26T12:03:21.605Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a2144e-37ce-7e6a-8aba-2ad668637551,,01a2144e-3d8a-7f70-bfe3-1dc0acabfe8c
-                     *     2026-11-25T20:03:21.408Z,2026-11-26T12:03:21.398Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a2144e-37ce-7e6a-8aba-2ad668637551,,01a2144e-3cbe-7678-b3b5-0e8c0598530e
+                     *     2026-11-25T21:09:02.826Z,2026-11-26T13:09:02.791Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a2148a-4dd6-7d5e-8251-caba9285ac3f,,01a2148a-60e5-7603-ba79-674c75d8d308
+                     *     2026-11-25T21:09:02.277Z,2026-11-26T13:09:02.253Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a2148a-4dd6-7d5e-8251-caba9285ac3f,,01a2148a-5ec1-7e1a-8188-1683fd619f23
                      */
                     "text/csv": string;
                 };
@@ -19923,8 +20112,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "dispute": {
-                     *           "disputeId": "01a2144e-3cbe-7678-b3b5-0e8c0598530e",
-                     *           "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *           "disputeId": "01a2148a-5ec1-7e1a-8188-1683fd619f23",
+                     *           "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
                      *           "status": "EVIDENCE_SENT",
                      *           "reason": null,
                      *           "category": "CHARGEBACK",
@@ -19936,16 +20125,16 @@ export interface operations {
                      *           "loss": 0,
                      *           "owed": 0,
                      *           "currency": "NGN",
-                     *           "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *           "answer": "CONTEST",
                      *           "answerStatus": "SENT",
                      *           "answerReason": null,
-                     *           "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3cb67362934247096459648d",
+                     *           "providerDisputeId": "sbd_01a2148a450e7899b60db5511a15a02d_01a2148a5eae73fd82d04fdc644d2451",
                      *           "version": 3,
                      *           "mode": "SANDBOX",
-                     *           "dueAt": "2026-11-26T12:03:21.398Z",
-                     *           "openedAt": "2026-11-25T20:03:21.408Z",
-                     *           "updatedAt": "2026-11-25T20:03:21.549Z",
+                     *           "dueAt": "2026-11-26T13:09:02.253Z",
+                     *           "openedAt": "2026-11-25T21:09:02.277Z",
+                     *           "updatedAt": "2026-11-25T21:09:02.634Z",
                      *           "endedAt": null
                      *         },
                      *         "reports": [
@@ -19953,27 +20142,27 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "state": "OPEN",
                      *             "code": "OPEN",
-                     *             "receivedAt": "2026-11-25T20:03:21.404Z"
+                     *             "receivedAt": "2026-11-25T21:09:02.272Z"
                      *           }
                      *         ],
                      *         "answers": [
                      *           {
-                     *             "answerId": "01a2144e-3d17-711c-9526-4c4a497474cf",
+                     *             "answerId": "01a2148a-5f96-7b81-9344-be82ee1186a5",
                      *             "action": "CONTEST",
                      *             "status": "SENT",
                      *             "reason": null,
                      *             "message": "It was delivered and signed for.",
                      *             "files": [
                      *               {
-                     *                 "fileId": "01a2144e-3d17-711c-9526-4c4bfbcfa973",
+                     *                 "fileId": "01a2148a-5f97-7fbc-94b4-46e067db3751",
                      *                 "fileName": "note.pdf",
                      *                 "contentType": "application/pdf",
                      *                 "sizeBytes": 15
                      *               }
                      *             ],
-                     *             "madeBy": "01a2144e-34d6-729c-98cb-691f616c1411",
-                     *             "madeAt": "2026-11-25T20:03:21.496Z",
-                     *             "endedAt": "2026-11-25T20:03:21.549Z"
+                     *             "madeBy": "01a2148a-454b-7a67-ac10-00ef841994be",
+                     *             "madeAt": "2026-11-25T21:09:02.489Z",
+                     *             "endedAt": "2026-11-25T21:09:02.634Z"
                      *           }
                      *         ],
                      *         "repayments": []
@@ -20031,8 +20220,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The provider is being notified",
                      *       "data": {
-                     *         "disputeId": "01a2144e-3d8a-7f70-bfe3-1dc0acabfe8c",
-                     *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *         "disputeId": "01a2148a-60e5-7603-ba79-674c75d8d308",
+                     *         "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -20044,16 +20233,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *         "answer": "ACCEPT",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3d857f0986850a01c0144cb5",
+                     *         "providerDisputeId": "sbd_01a2148a450e7899b60db5511a15a02d_01a2148a60c77e5387c8617490c5f705",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T12:03:21.605Z",
-                     *         "openedAt": "2026-11-25T20:03:21.611Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.686Z",
+                     *         "dueAt": "2026-11-26T13:09:02.791Z",
+                     *         "openedAt": "2026-11-25T21:09:02.826Z",
+                     *         "updatedAt": "2026-11-25T21:09:03.515Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -20098,8 +20287,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The evidence is being sent",
                      *       "data": {
-                     *         "disputeId": "01a2144e-3cbe-7678-b3b5-0e8c0598530e",
-                     *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *         "disputeId": "01a2148a-5ec1-7e1a-8188-1683fd619f23",
+                     *         "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -20111,16 +20300,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *         "answer": "CONTEST",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3cb67362934247096459648d",
+                     *         "providerDisputeId": "sbd_01a2148a450e7899b60db5511a15a02d_01a2148a5eae73fd82d04fdc644d2451",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T12:03:21.398Z",
-                     *         "openedAt": "2026-11-25T20:03:21.408Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.496Z",
+                     *         "dueAt": "2026-11-26T13:09:02.253Z",
+                     *         "openedAt": "2026-11-25T21:09:02.277Z",
+                     *         "updatedAt": "2026-11-25T21:09:02.489Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -20197,8 +20386,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                     *             "url": "https://manilla.example/pay/78me760jwacrnne7",
+                     *             "linkId": "01a2148a-653f-7d20-95c6-5aea1a73fc82",
+                     *             "url": "https://manilla.example/pay/wha18x8ta020gv2v",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -20214,13 +20403,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-25T20:03:21.766Z",
-                     *             "updatedAt": "2026-11-25T20:03:21.766Z"
+                     *             "createdAt": "2026-11-25T21:09:03.934Z",
+                     *             "updatedAt": "2026-11-25T21:09:03.934Z"
                      *           }
                      *         ]
                      *       }
@@ -20352,8 +20541,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                     *         "url": "https://manilla.example/pay/78me760jwacrnne7",
+                     *         "linkId": "01a2148a-653f-7d20-95c6-5aea1a73fc82",
+                     *         "url": "https://manilla.example/pay/wha18x8ta020gv2v",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20369,13 +20558,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T20:03:21.766Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.766Z"
+                     *         "createdAt": "2026-11-25T21:09:03.934Z",
+                     *         "updatedAt": "2026-11-25T21:09:03.934Z"
                      *       }
                      *     }
                      */
@@ -20403,7 +20592,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-25T20:03:21.766Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/78me760jwacrnne7,01a2144e-34be-754e-9223-f456688d75d8,01a2144e-3e27-7f4f-bf2f-1a993a8e1d55
+                     *     2026-11-25T21:09:03.934Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/wha18x8ta020gv2v,01a2148a-4522-7682-aaf1-43a55ccfe5b0,01a2148a-653f-7d20-95c6-5aea1a73fc82
                      */
                     "text/csv": string;
                 };
@@ -20433,8 +20622,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                     *         "url": "https://manilla.example/pay/78me760jwacrnne7",
+                     *         "linkId": "01a2148a-653f-7d20-95c6-5aea1a73fc82",
+                     *         "url": "https://manilla.example/pay/wha18x8ta020gv2v",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20450,13 +20639,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T20:03:21.766Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.766Z"
+                     *         "createdAt": "2026-11-25T21:09:03.934Z",
+                     *         "updatedAt": "2026-11-25T21:09:03.934Z"
                      *       }
                      *     }
                      */
@@ -20496,8 +20685,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                     *         "url": "https://manilla.example/pay/78me760jwacrnne7",
+                     *         "linkId": "01a2148a-653f-7d20-95c6-5aea1a73fc82",
+                     *         "url": "https://manilla.example/pay/wha18x8ta020gv2v",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20513,13 +20702,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T20:03:21.766Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.786Z"
+                     *         "createdAt": "2026-11-25T21:09:03.934Z",
+                     *         "updatedAt": "2026-11-25T21:09:04.009Z"
                      *       }
                      *     }
                      */
@@ -20559,8 +20748,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                     *         "url": "https://manilla.example/pay/78me760jwacrnne7",
+                     *         "linkId": "01a2148a-653f-7d20-95c6-5aea1a73fc82",
+                     *         "url": "https://manilla.example/pay/wha18x8ta020gv2v",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20576,13 +20765,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T20:03:21.766Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.783Z"
+                     *         "createdAt": "2026-11-25T21:09:03.934Z",
+                     *         "updatedAt": "2026-11-25T21:09:03.986Z"
                      *       }
                      *     }
                      */
@@ -20702,11 +20891,11 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *             "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *             "creditedWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *             "creditedWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
@@ -20714,7 +20903,7 @@ export interface operations {
                      *             "reserve": 0,
                      *             "channel": "BANK_TRANSFER",
                      *             "currency": "NGN",
-                     *             "accountNumber": "2834514323",
+                     *             "accountNumber": "7404531878",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -20722,12 +20911,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261125200320091984029307",
+                     *             "sessionId": "999999261125210857070546740460",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T20:03:20.118Z",
-                     *             "confirmedAt": "2026-11-25T20:03:20.142Z",
-                     *             "updatedAt": "2026-11-25T20:03:20.142Z"
+                     *             "paidAt": "2026-11-25T21:08:57.901Z",
+                     *             "confirmedAt": "2026-11-25T21:08:57.942Z",
+                     *             "updatedAt": "2026-11-25T21:08:57.942Z"
                      *           }
                      *         ]
                      *       }
@@ -20803,7 +20992,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Reserve,Channel,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-25T20:03:20.142Z,2026-11-25T20:03:20.118Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""2834514323""",,01a2144e-34be-754e-9223-f456688d75d8,"=""999999261125200320091984029307""",,01a2144e-37ce-7e6a-8aba-2ad668637551
+                     *     2026-11-25T21:08:57.942Z,2026-11-25T21:08:57.901Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""7404531878""",,01a2148a-4522-7682-aaf1-43a55ccfe5b0,"=""999999261125210857070546740460""",,01a2148a-4dd6-7d5e-8251-caba9285ac3f
                      */
                     "text/csv": string;
                 };
@@ -20834,11 +21023,11 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *           "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *           "creditedWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *           "creditedWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
@@ -20846,7 +21035,7 @@ export interface operations {
                      *           "reserve": 0,
                      *           "channel": "BANK_TRANSFER",
                      *           "currency": "NGN",
-                     *           "accountNumber": "2834514323",
+                     *           "accountNumber": "7404531878",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -20854,12 +21043,12 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261125200320091984029307",
+                     *           "sessionId": "999999261125210857070546740460",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-25T20:03:20.118Z",
-                     *           "confirmedAt": "2026-11-25T20:03:20.142Z",
-                     *           "updatedAt": "2026-11-25T20:03:20.142Z"
+                     *           "paidAt": "2026-11-25T21:08:57.901Z",
+                     *           "confirmedAt": "2026-11-25T21:08:57.942Z",
+                     *           "updatedAt": "2026-11-25T21:08:57.942Z"
                      *         },
                      *         "refunds": {
                      *           "refundedAmount": 0,
@@ -20872,7 +21061,7 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-25T20:03:20.136Z"
+                     *             "receivedAt": "2026-11-25T21:08:57.936Z"
                      *           }
                      *         ]
                      *       }
@@ -20977,8 +21166,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Refund has been accepted",
                      *       "data": {
-                     *         "refundId": "01a2144e-38ae-7b0e-b215-a747336ee134",
-                     *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *         "refundId": "01a2148a-5067-7c73-9919-e0a0ce9300e4",
+                     *         "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
                      *         "reference": "REFUND-1007",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -20988,14 +21177,14 @@ export interface operations {
                      *         "amount": 4500,
                      *         "currency": "NGN",
                      *         "note": "One item of order 1007",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *         "payoutTransactionId": null,
                      *         "account": null,
                      *         "providerReference": null,
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:20.366Z",
-                     *         "updatedAt": "2026-11-25T20:03:20.366Z"
+                     *         "createdAt": "2026-11-25T21:08:58.599Z",
+                     *         "updatedAt": "2026-11-25T21:08:58.599Z"
                      *       }
                      *     }
                      */
@@ -21180,8 +21369,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "refundId": "01a2144e-3917-77c6-be03-f118ffae486c",
-                     *             "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *             "refundId": "01a2148a-52cd-79e1-b011-f5e64b973027",
+                     *             "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
                      *             "reference": null,
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -21191,22 +21380,22 @@ export interface operations {
                      *             "amount": 1000,
                      *             "currency": "NGN",
                      *             "note": null,
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *             "payoutTransactionId": null,
                      *             "account": {
                      *               "bankCode": "057",
                      *               "accountNumber": "0123456785",
                      *               "accountName": "EFE ESTHER ABIOLA"
                      *             },
-                     *             "providerReference": "SBR01a2144e391777c6be03f118ffae486c",
+                     *             "providerReference": "SBR01a2148a52cd79e1b011f5e64b973027",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:20.471Z",
-                     *             "updatedAt": "2026-11-25T20:03:20.566Z"
+                     *             "createdAt": "2026-11-25T21:08:59.213Z",
+                     *             "updatedAt": "2026-11-25T21:09:00.395Z"
                      *           },
                      *           {
-                     *             "refundId": "01a2144e-38ae-7b0e-b215-a747336ee134",
-                     *             "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *             "refundId": "01a2148a-5067-7c73-9919-e0a0ce9300e4",
+                     *             "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
                      *             "reference": "REFUND-1007",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -21216,14 +21405,14 @@ export interface operations {
                      *             "amount": 4500,
                      *             "currency": "NGN",
                      *             "note": "One item of order 1007",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *             "payoutTransactionId": null,
                      *             "account": null,
-                     *             "providerReference": "SBR01a2144e38ae7b0eb215a747336ee134",
+                     *             "providerReference": "SBR01a2148a50677c739919e0a0ce9300e4",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:20.366Z",
-                     *             "updatedAt": "2026-11-25T20:03:20.412Z"
+                     *             "createdAt": "2026-11-25T21:08:58.599Z",
+                     *             "updatedAt": "2026-11-25T21:08:58.795Z"
                      *           }
                      *         ]
                      *       }
@@ -21286,8 +21475,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Amount,Currency,Status,Reason,Way,Cause,Note,Reference,Payment ID,Wallet ID,Payout Transaction ID,Account Number,Account Name,Provider Reference,Refund ID
-                     *     2026-11-25T20:03:20.471Z,2026-11-25T20:03:20.566Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a2144e-37ce-7e6a-8aba-2ad668637551,01a2144e-34be-754e-9223-f456688d75d8,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a2144e391777c6be03f118ffae486c,01a2144e-3917-77c6-be03-f118ffae486c
-                     *     2026-11-25T20:03:20.366Z,2026-11-25T20:03:20.412Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a2144e-37ce-7e6a-8aba-2ad668637551,01a2144e-34be-754e-9223-f456688d75d8,,,,SBR01a2144e38ae7b0eb215a747336ee134,01a2144e-38ae-7b0e-b215-a747336ee134
+                     *     2026-11-25T21:08:59.213Z,2026-11-25T21:09:00.395Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a2148a-4dd6-7d5e-8251-caba9285ac3f,01a2148a-4522-7682-aaf1-43a55ccfe5b0,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a2148a52cd79e1b011f5e64b973027,01a2148a-52cd-79e1-b011-f5e64b973027
+                     *     2026-11-25T21:08:58.599Z,2026-11-25T21:08:58.795Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a2148a-4dd6-7d5e-8251-caba9285ac3f,01a2148a-4522-7682-aaf1-43a55ccfe5b0,,,,SBR01a2148a50677c739919e0a0ce9300e4,01a2148a-5067-7c73-9919-e0a0ce9300e4
                      */
                     "text/csv": string;
                 };
@@ -21318,8 +21507,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "refund": {
-                     *           "refundId": "01a2144e-38ae-7b0e-b215-a747336ee134",
-                     *           "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *           "refundId": "01a2148a-5067-7c73-9919-e0a0ce9300e4",
+                     *           "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
                      *           "reference": "REFUND-1007",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -21329,20 +21518,20 @@ export interface operations {
                      *           "amount": 4500,
                      *           "currency": "NGN",
                      *           "note": "One item of order 1007",
-                     *           "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *           "payoutTransactionId": null,
                      *           "account": null,
-                     *           "providerReference": "SBR01a2144e38ae7b0eb215a747336ee134",
+                     *           "providerReference": "SBR01a2148a50677c739919e0a0ce9300e4",
                      *           "approvalId": null,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T20:03:20.366Z",
-                     *           "updatedAt": "2026-11-25T20:03:20.412Z"
+                     *           "createdAt": "2026-11-25T21:08:58.599Z",
+                     *           "updatedAt": "2026-11-25T21:08:58.795Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "kind": "SEND",
-                     *             "startedAt": "2026-11-25T20:03:20.402Z",
-                     *             "endedAt": "2026-11-25T20:03:20.411Z",
+                     *             "startedAt": "2026-11-25T21:08:58.767Z",
+                     *             "endedAt": "2026-11-25T21:08:58.795Z",
                      *             "outcome": "succeeded",
                      *             "code": "PROCESSED",
                      *             "reason": null,
@@ -21415,8 +21604,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account is given to the provider",
                      *       "data": {
-                     *         "refundId": "01a2144e-3917-77c6-be03-f118ffae486c",
-                     *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *         "refundId": "01a2148a-52cd-79e1-b011-f5e64b973027",
+                     *         "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
                      *         "reference": null,
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -21426,23 +21615,160 @@ export interface operations {
                      *         "amount": 1000,
                      *         "currency": "NGN",
                      *         "note": null,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *         "payoutTransactionId": null,
                      *         "account": {
                      *           "bankCode": "057",
                      *           "accountNumber": "0123456785",
                      *           "accountName": "EFE ESTHER ABIOLA"
                      *         },
-                     *         "providerReference": "SBR01a2144e391777c6be03f118ffae486c",
+                     *         "providerReference": "SBR01a2148a52cd79e1b011f5e64b973027",
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:20.471Z",
-                     *         "updatedAt": "2026-11-25T20:03:20.549Z"
+                     *         "createdAt": "2026-11-25T21:08:59.213Z",
+                     *         "updatedAt": "2026-11-25T21:09:00.113Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Refund"];
+                    };
+                };
+            };
+        };
+    };
+    getRefundRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What goes back by itself, and who set that. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "version": 0,
+                     *         "late": "OFF",
+                     *         "excess": "OFF",
+                     *         "changedBy": null,
+                     *         "changedAt": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["RefundRule"];
+                    };
+                };
+            };
+        };
+    };
+    updateRefundRule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The same of what is paid above the amount asked, and of a second payment for a session that is paid.
+                     * @enum {string}
+                     */
+                    excess?: "OFF" | "PROVIDER" | "PAYOUT";
+                    /**
+                     * @description Payments that come after their payment session has ended. OFF: they stay in the wallet. PROVIDER, PAYOUT: they go back, this way.
+                     * @enum {string}
+                     */
+                    late?: "OFF" | "PROVIDER" | "PAYOUT";
+                    /**
+                     * @description The merchant transaction PIN, 4 to 6 digits.
+                     * @example 4826
+                     */
+                    pin: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["RefundRule"];
+                    };
+                };
+            };
+        };
+    };
+    listPaymentsToRefund: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /**
+                 * @description Only those in one of these states. Several with commas between them: WAITING, REFUNDED, LEFT, REFUSED.
+                 * @example REFUSED
+                 */
+                status?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of payments that the rule is for, the newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 0,
+                     *         "totalPages": 0,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["PaymentToRefund"][];
+                        };
                     };
                 };
             };
@@ -21535,7 +21861,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a2144e-3deb-7c87-bb6e-48f98fb21e4f",
+                     *             "sessionId": "01a2148a-642b-77dc-a6f5-6671704f999a",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -21560,11 +21886,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-25T20:33:21.707Z",
+                     *             "expiresAt": "2026-11-25T21:39:03.659Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -21575,10 +21901,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-25T20:03:21.707Z",
-                     *             "paidAt": "2026-11-25T20:03:21.725Z",
-                     *             "createdAt": "2026-11-25T20:03:21.707Z",
-                     *             "updatedAt": "2026-11-25T20:03:21.725Z"
+                     *             "openedAt": "2026-11-25T21:09:03.659Z",
+                     *             "paidAt": "2026-11-25T21:09:03.775Z",
+                     *             "createdAt": "2026-11-25T21:09:03.659Z",
+                     *             "updatedAt": "2026-11-25T21:09:03.775Z"
                      *           }
                      *         ]
                      *       }
@@ -21717,8 +22043,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a2144e-3deb-7c87-bb6e-48f98fb21e4f?s=mcs_test_…",
-                     *         "sessionId": "01a2144e-3deb-7c87-bb6e-48f98fb21e4f",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a2148a-642b-77dc-a6f5-6671704f999a?s=mcs_test_…",
+                     *         "sessionId": "01a2148a-642b-77dc-a6f5-6671704f999a",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -21741,7 +22067,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "7851950622",
+                     *             "accountNumber": "3721229315",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -21750,11 +22076,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T20:33:21.707Z",
+                     *         "expiresAt": "2026-11-25T21:39:03.659Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21765,10 +22091,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T20:03:21.707Z",
+                     *         "openedAt": "2026-11-25T21:09:03.659Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T20:03:21.707Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.707Z"
+                     *         "createdAt": "2026-11-25T21:09:03.659Z",
+                     *         "updatedAt": "2026-11-25T21:09:03.659Z"
                      *       }
                      *     }
                      */
@@ -21807,8 +22133,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-25T20:03:21.743Z,,2026-11-25T20:33:21.743Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2144e3e0f75aead6293edac14473b,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2144e-34be-754e-9223-f456688d75d8,SECRET_KEY,01a2144e-3e0f-75ae-ad62-93edac14473b
-                     *     2026-11-25T20:03:21.707Z,2026-11-25T20:03:21.725Z,2026-11-25T20:33:21.707Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2144e-34be-754e-9223-f456688d75d8,SECRET_KEY,01a2144e-3deb-7c87-bb6e-48f98fb21e4f
+                     *     2026-11-25T21:09:03.886Z,,2026-11-25T21:39:03.886Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2148a650e70acb337536c37f38ab3,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2148a-4522-7682-aaf1-43a55ccfe5b0,SECRET_KEY,01a2148a-650e-70ac-b337-536c37f38ab3
+                     *     2026-11-25T21:09:03.659Z,2026-11-25T21:09:03.775Z,2026-11-25T21:39:03.659Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2148a-4522-7682-aaf1-43a55ccfe5b0,SECRET_KEY,01a2148a-642b-77dc-a6f5-6671704f999a
                      */
                     "text/csv": string;
                 };
@@ -21841,7 +22167,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a2144e-3deb-7c87-bb6e-48f98fb21e4f",
+                     *         "sessionId": "01a2148a-642b-77dc-a6f5-6671704f999a",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -21866,11 +22192,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T20:33:21.707Z",
+                     *         "expiresAt": "2026-11-25T21:39:03.659Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21881,16 +22207,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T20:03:21.707Z",
-                     *         "paidAt": "2026-11-25T20:03:21.725Z",
-                     *         "createdAt": "2026-11-25T20:03:21.707Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.725Z",
+                     *         "openedAt": "2026-11-25T21:09:03.659Z",
+                     *         "paidAt": "2026-11-25T21:09:03.775Z",
+                     *         "createdAt": "2026-11-25T21:09:03.659Z",
+                     *         "updatedAt": "2026-11-25T21:09:03.775Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a2144e-3dfd-737d-90fa-1758fc58a239",
+                     *             "paymentId": "01a2148a-649f-7257-af45-c5ebbfe12c7b",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-25T20:03:21.725Z"
+                     *             "receivedAt": "2026-11-25T21:09:03.775Z"
                      *           }
                      *         ]
                      *       }
@@ -21932,8 +22258,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a2144e-3e0f-75ae-ad62-93edac14473b",
-                     *         "reference": "MNS01a2144e3e0f75aead6293edac14473b",
+                     *         "sessionId": "01a2148a-650e-70ac-b337-536c37f38ab3",
+                     *         "reference": "MNS01a2148a650e70acb337536c37f38ab3",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -21957,11 +22283,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T20:33:21.743Z",
+                     *         "expiresAt": "2026-11-25T21:39:03.886Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21972,10 +22298,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T20:03:21.743Z",
+                     *         "openedAt": "2026-11-25T21:09:03.886Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T20:03:21.743Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.750Z",
+                     *         "createdAt": "2026-11-25T21:09:03.886Z",
+                     *         "updatedAt": "2026-11-25T21:09:03.899Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -22021,7 +22347,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a2144e-3deb-7c87-bb6e-48f98fb21e4f",
+                     *           "sessionId": "01a2148a-642b-77dc-a6f5-6671704f999a",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -22046,11 +22372,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-25T20:33:21.707Z",
+                     *           "expiresAt": "2026-11-25T21:39:03.659Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -22061,16 +22387,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-25T20:03:21.707Z",
-                     *           "paidAt": "2026-11-25T20:03:21.725Z",
-                     *           "createdAt": "2026-11-25T20:03:21.707Z",
-                     *           "updatedAt": "2026-11-25T20:03:21.725Z",
+                     *           "openedAt": "2026-11-25T21:09:03.659Z",
+                     *           "paidAt": "2026-11-25T21:09:03.775Z",
+                     *           "createdAt": "2026-11-25T21:09:03.659Z",
+                     *           "updatedAt": "2026-11-25T21:09:03.775Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a2144e-3dfd-737d-90fa-1758fc58a239",
+                     *               "paymentId": "01a2148a-649f-7257-af45-c5ebbfe12c7b",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-25T20:03:21.725Z"
+                     *               "receivedAt": "2026-11-25T21:09:03.775Z"
                      *             }
                      *           ]
                      *         }
@@ -22107,7 +22433,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a2144e-3deb-7c87-bb6e-48f98fb21e4f?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a2148a-642b-77dc-a6f5-6671704f999a?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -22235,7 +22561,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-25T20:03:21.699Z"
+                     *         "updatedAt": "2026-11-25T21:09:03.620Z"
                      *       }
                      *     }
                      */
@@ -22289,14 +22615,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "settlementId": "01a2144e-39eb-735f-b306-b06586cf4fe8",
+                     *             "settlementId": "01a2148a-5a4c-759d-a01c-4763d7ed0aa3",
                      *             "number": 1,
                      *             "trigger": "BY_HAND",
                      *             "status": "PAID",
                      *             "conclusive": true,
                      *             "reason": null,
                      *             "businessDay": "2026-11-25",
-                     *             "cutOff": "2026-11-25T20:03:20.680Z",
+                     *             "cutOff": "2026-11-25T21:09:01.120Z",
                      *             "opening": 0,
                      *             "summary": [
                      *               {
@@ -22328,15 +22654,15 @@ export interface operations {
                      *             "bankName": "Guaranty Trust Bank",
                      *             "accountNumber": "0123456785",
                      *             "accountName": "EFE ESTHER ABIOLA",
-                     *             "payoutId": "01a2144e-39e9-77e5-b14c-ccdb64bf0486",
-                     *             "payoutReference": "MNL01a2144e39e977e5b14cccdb64bf0486",
-                     *             "sessionId": "999999261125200320282717625526",
+                     *             "payoutId": "01a2148a-5a42-7edb-a29d-fe47dd4f163c",
+                     *             "payoutReference": "MNL01a2148a5a427edba29dfe47dd4f163c",
+                     *             "sessionId": "999999261125210901460060141321",
                      *             "attempts": 1,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T20:03:20.705Z",
+                     *             "paidAt": "2026-11-25T21:09:01.214Z",
                      *             "tryAgainAt": null,
-                     *             "createdAt": "2026-11-25T20:03:20.681Z",
-                     *             "updatedAt": "2026-11-25T20:03:20.735Z"
+                     *             "createdAt": "2026-11-25T21:09:01.122Z",
+                     *             "updatedAt": "2026-11-25T21:09:01.308Z"
                      *           }
                      *         ]
                      *       }
@@ -22397,14 +22723,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The settlement is on its way",
                      *       "data": {
-                     *         "settlementId": "01a2144e-39eb-735f-b306-b06586cf4fe8",
+                     *         "settlementId": "01a2148a-5a4c-759d-a01c-4763d7ed0aa3",
                      *         "number": 1,
                      *         "trigger": "BY_HAND",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T20:03:20.680Z",
+                     *         "cutOff": "2026-11-25T21:09:01.120Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -22436,15 +22762,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a2144e-39e9-77e5-b14c-ccdb64bf0486",
-                     *         "payoutReference": "MNL01a2144e39e977e5b14cccdb64bf0486",
+                     *         "payoutId": "01a2148a-5a42-7edb-a29d-fe47dd4f163c",
+                     *         "payoutReference": "MNL01a2148a5a427edba29dfe47dd4f163c",
                      *         "sessionId": null,
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
                      *         "paidAt": null,
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T20:03:20.681Z",
-                     *         "updatedAt": "2026-11-25T20:03:20.681Z"
+                     *         "createdAt": "2026-11-25T21:09:01.122Z",
+                     *         "updatedAt": "2026-11-25T21:09:01.122Z"
                      *       }
                      *     }
                      */
@@ -22478,14 +22804,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "settlementId": "01a2144e-39eb-735f-b306-b06586cf4fe8",
+                     *         "settlementId": "01a2148a-5a4c-759d-a01c-4763d7ed0aa3",
                      *         "number": 1,
                      *         "trigger": "BY_HAND",
                      *         "status": "PAID",
                      *         "conclusive": true,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T20:03:20.680Z",
+                     *         "cutOff": "2026-11-25T21:09:01.120Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -22517,15 +22843,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a2144e-39e9-77e5-b14c-ccdb64bf0486",
-                     *         "payoutReference": "MNL01a2144e39e977e5b14cccdb64bf0486",
-                     *         "sessionId": "999999261125200320282717625526",
+                     *         "payoutId": "01a2148a-5a42-7edb-a29d-fe47dd4f163c",
+                     *         "payoutReference": "MNL01a2148a5a427edba29dfe47dd4f163c",
+                     *         "sessionId": "999999261125210901460060141321",
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
-                     *         "paidAt": "2026-11-25T20:03:20.705Z",
+                     *         "paidAt": "2026-11-25T21:09:01.214Z",
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T20:03:20.681Z",
-                     *         "updatedAt": "2026-11-25T20:03:20.735Z"
+                     *         "createdAt": "2026-11-25T21:09:01.122Z",
+                     *         "updatedAt": "2026-11-25T21:09:01.308Z"
                      *       }
                      *     }
                      */
@@ -22577,30 +22903,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "lineId": "01a2144e-3976-7827-b73f-c4ef88686a4e",
+                     *             "lineId": "01a2148a-576b-7848-b81c-5feb6bb0e216",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a2144e-3917-77c6-be03-f118ffae486c",
-                     *             "reference": "MNL01a2144e391777c6be03f118ffae486c",
+                     *             "transactionId": "01a2148a-52cd-79e1-b011-f5e64b973027",
+                     *             "reference": "MNL01a2148a52cd79e1b011f5e64b973027",
                      *             "narration": "Refund to NGOZI EZE",
                      *             "amount": -1000,
                      *             "balance": 1309000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T20:03:20.566Z"
+                     *             "bookedAt": "2026-11-25T21:09:00.395Z"
                      *           },
                      *           {
-                     *             "lineId": "01a2144e-38dc-7bdd-a7b1-996ba3549246",
+                     *             "lineId": "01a2148a-512c-7eec-ab1f-d6b7ac1be296",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a2144e-38ae-7b0e-b215-a747336ee134",
-                     *             "reference": "MNL01a2144e38ae7b0eb215a747336ee134",
+                     *             "transactionId": "01a2148a-5067-7c73-9919-e0a0ce9300e4",
+                     *             "reference": "MNL01a2148a50677c739919e0a0ce9300e4",
                      *             "narration": "One item of order 1007",
                      *             "amount": -4500,
                      *             "balance": 1310000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T20:03:20.412Z"
+                     *             "bookedAt": "2026-11-25T21:08:58.795Z"
                      *           }
                      *         ]
                      *       }
@@ -22641,8 +22967,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Booked At (UTC),Kind,What,Amount,Balance,Settled,Reference,Narration,Code,Transaction ID
-                     *     2026-11-25T20:03:19.417Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a2144e34f9716ba75e99cbc719e1be,Sandbox funding,SANDBOX_FUNDING,01a2144e-34f9-716b-a75e-99cbc719e1be
-                     *     2026-11-25T20:03:20.019Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a2144e375377989f48ac22942cd423,Sandbox funding,SANDBOX_FUNDING,01a2144e-3753-7798-9f48-ac22942cd423
+                     *     2026-11-25T21:08:55.807Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a2148a45807472adafcc59212d04a9,Sandbox funding,SANDBOX_FUNDING,01a2148a-4580-7472-adaf-cc59212d04a9
+                     *     2026-11-25T21:08:57.554Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a2148a4c527821bc0b70acabe7b71b,Sandbox funding,SANDBOX_FUNDING,01a2148a-4c52-7821-bc0b-70acabe7b71b
                      */
                     "text/csv": string;
                 };
@@ -22707,7 +23033,7 @@ export interface operations {
                      *         "lastResult": null,
                      *         "lastResultWords": null,
                      *         "changedBy": "OWNER Person",
-                     *         "changedAt": "2026-11-25T20:03:20.644Z"
+                     *         "changedAt": "2026-11-25T21:09:01.013Z"
                      *       }
                      *     }
                      */
@@ -22818,14 +23144,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *             "customerId": "01a2148a-658f-7fc8-b421-88970f5218ee",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-25T20:03:21.790Z",
-                     *             "updatedAt": "2026-11-25T20:03:21.790Z"
+                     *             "createdAt": "2026-11-25T21:09:04.015Z",
+                     *             "updatedAt": "2026-11-25T21:09:04.015Z"
                      *           }
                      *         ]
                      *       }
@@ -22896,14 +23222,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *         "customerId": "01a2148a-658f-7fc8-b421-88970f5218ee",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T20:03:21.790Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.790Z"
+                     *         "createdAt": "2026-11-25T21:09:04.015Z",
+                     *         "updatedAt": "2026-11-25T21:09:04.015Z"
                      *       }
                      *     }
                      */
@@ -22934,7 +23260,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-25T20:03:21.790Z,2026-11-25T20:03:21.790Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a2144e-3e3e-7b3e-93be-091c803ae5eb
+                     *     2026-11-25T21:09:04.015Z,2026-11-25T21:09:04.015Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a2148a-658f-7fc8-b421-88970f5218ee
                      */
                     "text/csv": string;
                 };
@@ -22964,14 +23290,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *         "customerId": "01a2148a-658f-7fc8-b421-88970f5218ee",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T20:03:21.790Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.790Z"
+                     *         "createdAt": "2026-11-25T21:09:04.015Z",
+                     *         "updatedAt": "2026-11-25T21:09:04.015Z"
                      *       }
                      *     }
                      */
@@ -23039,14 +23365,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                     *         "customerId": "01a2148a-658f-7fc8-b421-88970f5218ee",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-25T20:03:21.790Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.969Z"
+                     *         "createdAt": "2026-11-25T21:09:04.015Z",
+                     *         "updatedAt": "2026-11-25T21:09:04.713Z"
                      *       }
                      *     }
                      */
@@ -23089,16 +23415,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a2144e-34f9-716b-a75e-99cd9fc383f8",
+                     *             "id": "01a2148a-4580-7472-adaf-cc5bd49c5a44",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:19.417Z",
-                     *             "requestId": "t-_NpkcJ-2",
+                     *             "createdAt": "2026-11-25T21:08:55.807Z",
+                     *             "requestId": "6R8t24AP-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a2144e-34f9-716b-a75e-99cbc719e1be",
-                     *               "reference": "MNL01a2144e34f9716ba75e99cbc719e1be",
+                     *               "transactionId": "01a2148a-4580-7472-adaf-cc59212d04a9",
+                     *               "reference": "MNL01a2148a45807472adafcc59212d04a9",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -23109,50 +23435,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *               "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *               "fromWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
-                     *               "toWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *               "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *               "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *               "fromWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
+                     *               "toWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *               "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "2834514323",
+                     *               "beneficiaryAccountNumber": "7404531878",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-25T20:03:19.417Z",
-                     *               "updatedAt": "2026-11-25T20:03:19.417Z",
-                     *               "paidAt": "2026-11-25T20:03:19.417Z"
+                     *               "createdAt": "2026-11-25T21:08:55.807Z",
+                     *               "updatedAt": "2026-11-25T21:08:55.807Z",
+                     *               "paidAt": "2026-11-25T21:08:55.807Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2144e-3508-708d-a5b1-3ef3e459377c",
+                     *             "id": "01a2148a-4596-7c52-937b-be7e8708718f",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:19.429Z",
-                     *             "requestId": "t-_NpkcJ-3",
+                     *             "createdAt": "2026-11-25T21:08:55.821Z",
+                     *             "requestId": "6R8t24AP-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a2144e-3505-7b51-88b6-cef7d597dd38",
+                     *               "storeId": "01a2148a-458d-7cf5-98df-10ff3aba2f94",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a2144e-3505-7b51-88b6-cef80d1eec35",
+                     *               "walletId": "01a2148a-458d-7cf5-98df-1100bc090f00",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "9025675296",
+                     *               "accountNumber": "2786036126",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-25T20:03:19.429Z"
+                     *               "createdAt": "2026-11-25T21:08:55.821Z"
                      *             }
                      *           }
                      *         ],
@@ -23767,7 +24093,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "id": "01a2148a-450e-7899-b60d-b5511a15a02d",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -23789,7 +24115,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a2144e-3737-7578-872d-f5789bb9ffcf?expires=1795637600&signature=…"
+                     *           "https://manilla.example/merchant/document/01a2148a-4bbb-7d79-9b72-e5995a72ae90?expires=1795641537&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -23800,9 +24126,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T20:03:19.345Z",
+                     *         "createdAt": "2026-11-25T21:08:55.695Z",
                      *         "owner": {
-                     *           "id": "01a2144e-34b1-79d4-a60f-a4c383a71cf2",
+                     *           "id": "01a2148a-450f-7029-b7e7-4190ff581ff6",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -23810,10 +24136,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "id": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2834514323",
+                     *           "accountNumber": "7404531878",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -23877,7 +24203,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "id": "01a2148a-450e-7899-b60d-b5511a15a02d",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -23908,9 +24234,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T20:03:19.345Z",
+                     *         "createdAt": "2026-11-25T21:08:55.695Z",
                      *         "owner": {
-                     *           "id": "01a2144e-34b1-79d4-a60f-a4c383a71cf2",
+                     *           "id": "01a2148a-450f-7029-b7e7-4190ff581ff6",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -23918,10 +24244,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "id": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2834514323",
+                     *           "accountNumber": "7404531878",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -30101,8 +30427,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                     *             "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *             "id": "01a2148a-6f50-7fe4-a24a-342a3fce077e",
+                     *             "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -30112,9 +30438,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:22.313Z",
-                     *             "updatedAt": "2026-11-25T20:03:22.345Z",
-                     *             "expiresAt": "2026-12-02T20:03:22.345Z",
+                     *             "createdAt": "2026-11-25T21:09:06.525Z",
+                     *             "updatedAt": "2026-11-25T21:09:06.741Z",
+                     *             "expiresAt": "2026-12-02T21:09:06.741Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -30202,8 +30528,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "id": "01a2148a-6f50-7fe4-a24a-342a3fce077e",
+                     *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30213,9 +30539,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.313Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.313Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.313Z",
+                     *         "createdAt": "2026-11-25T21:09:06.525Z",
+                     *         "updatedAt": "2026-11-25T21:09:06.525Z",
+                     *         "expiresAt": "2026-12-02T21:09:06.525Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30258,8 +30584,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "id": "01a2148a-6f50-7fe4-a24a-342a3fce077e",
+                     *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30269,9 +30595,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.313Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.472Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.472Z",
+                     *         "createdAt": "2026-11-25T21:09:06.525Z",
+                     *         "updatedAt": "2026-11-25T21:09:07.531Z",
+                     *         "expiresAt": "2026-12-02T21:09:07.531Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30348,12 +30674,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2144e421d7d5aae386745800fd513",
+                     *         "batchReference": "MNB01a2148a77d579448c46be6fb0b1f806",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *           "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-25T20:03:22.529Z",
+                     *           "dispatchedAt": "2026-11-25T21:09:07.666Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -30435,7 +30761,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a2144e-4041-785c-9ee7-7c7211ebc5c9",
+                     *               "itemId": "01a2148a-6f52-79ff-9375-de0806b964ac",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -30446,7 +30772,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a2144e-421e-7dfb-8e17-421783d242f7",
+                     *               "itemId": "01a2148a-77df-7060-ac5a-22a56b0a0a7f",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -30460,7 +30786,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a2144e-4041-785c-9ee7-7c731e7e51f8",
+                     *               "itemId": "01a2148a-6f52-79ff-9375-de09e0a723be",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -30471,7 +30797,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a2144e-421e-7dfb-8e17-42186e758e8f",
+                     *               "itemId": "01a2148a-77df-7060-ac5a-22a6b26dddfa",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -30553,7 +30879,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2144e-4041-785c-9ee7-7c7211ebc5c9",
+                     *             "id": "01a2148a-6f52-79ff-9375-de0806b964ac",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -30571,14 +30897,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *             "createdAt": "2026-11-25T20:03:22.304Z",
+                     *             "validatedAt": "2026-11-25T21:09:06.657Z",
+                     *             "createdAt": "2026-11-25T21:09:06.512Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2144e-4041-785c-9ee7-7c731e7e51f8",
+                     *             "id": "01a2148a-6f52-79ff-9375-de09e0a723be",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -30596,8 +30922,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *             "createdAt": "2026-11-25T20:03:22.304Z",
+                     *             "validatedAt": "2026-11-25T21:09:06.657Z",
+                     *             "createdAt": "2026-11-25T21:09:06.512Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -30640,7 +30966,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2144e-4041-785c-9ee7-7c7211ebc5c9",
+                     *         "id": "01a2148a-6f52-79ff-9375-de0806b964ac",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -30658,8 +30984,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *         "createdAt": "2026-11-25T20:03:22.304Z",
+                     *         "validatedAt": "2026-11-25T21:09:06.657Z",
+                     *         "createdAt": "2026-11-25T21:09:06.512Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -30696,7 +31022,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -30858,7 +31184,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -30877,7 +31203,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a2144e-4041-785c-9ee7-7c74e3e9d5e2",
+                     *                 "id": "01a2148a-6f52-79ff-9375-de0a9b8fe206",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -30903,8 +31229,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *                 "createdAt": "2026-11-25T20:03:22.304Z",
+                     *                 "validatedAt": "2026-11-25T21:09:06.657Z",
+                     *                 "createdAt": "2026-11-25T21:09:06.512Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -31023,8 +31349,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "id": "01a2148a-6f50-7fe4-a24a-342a3fce077e",
+                     *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31034,9 +31360,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.313Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.447Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.447Z",
+                     *         "createdAt": "2026-11-25T21:09:06.525Z",
+                     *         "updatedAt": "2026-11-25T21:09:07.341Z",
+                     *         "expiresAt": "2026-12-02T21:09:07.341Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31044,14 +31370,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a2144e-40ce-74de-b813-48451b36e104",
+                     *           "id": "01a2148a-728b-7ea7-9e45-3e4afe6945a6",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T20:03:22.446Z"
+                     *           "createdAt": "2026-11-25T21:09:07.339Z"
                      *         }
                      *       }
                      *     }
@@ -31092,8 +31418,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "id": "01a2148a-6f50-7fe4-a24a-342a3fce077e",
+                     *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -31103,9 +31429,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.313Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.454Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.454Z",
+                     *         "createdAt": "2026-11-25T21:09:06.525Z",
+                     *         "updatedAt": "2026-11-25T21:09:07.377Z",
+                     *         "expiresAt": "2026-12-02T21:09:07.377Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31113,14 +31439,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a2144e-40d5-7591-918b-78f87e44d558",
+                     *           "id": "01a2148a-72ab-7c87-a633-330d5daaf449",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T20:03:22.453Z"
+                     *           "createdAt": "2026-11-25T21:09:07.371Z"
                      *         }
                      *       }
                      *     }
@@ -31204,8 +31530,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2144e-421d-7d5a-ae38-6745800fd513",
-                     *         "batchReference": "MNB01a2144e421d7d5aae386745800fd513",
+                     *         "id": "01a2148a-77d5-7944-8c46-be6fb0b1f806",
+                     *         "batchReference": "MNB01a2148a77d579448c46be6fb0b1f806",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31215,13 +31541,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.782Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.782Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.782Z",
+                     *         "createdAt": "2026-11-25T21:09:08.706Z",
+                     *         "updatedAt": "2026-11-25T21:09:08.706Z",
+                     *         "expiresAt": "2026-12-02T21:09:08.706Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "repeatedBatchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -31257,8 +31583,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125200322295819283052""","=""00""",01a2144e-4041-785c-9ee7-7c7211ebc5c9,2026-11-25T20:03:22.592Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125200322870447511936""","=""00""",01a2144e-4041-785c-9ee7-7c731e7e51f8,2026-11-25T20:03:22.593Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125210907501110705307""","=""00""",01a2148a-6f52-79ff-9375-de0806b964ac,2026-11-25T21:09:07.852Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125210907429479784600""","=""00""",01a2148a-6f52-79ff-9375-de09e0a723be,2026-11-25T21:09:07.852Z,,
                      */
                     "text/csv": string;
                 };
@@ -31294,8 +31620,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2144e-41b3-783a-bf63-83865bf37a1c",
-                     *         "batchReference": "MNB01a2144e41b3783abf6383865bf37a1c",
+                     *         "id": "01a2148a-755c-7999-9786-b92bf94a009b",
+                     *         "batchReference": "MNB01a2148a755c79999786b92bf94a009b",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31305,12 +31631,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.679Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.679Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.679Z",
+                     *         "createdAt": "2026-11-25T21:09:08.070Z",
+                     *         "updatedAt": "2026-11-25T21:09:08.070Z",
+                     *         "expiresAt": "2026-12-02T21:09:08.070Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "originBatchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -31344,7 +31670,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a2144e42947d18a1e97685a1bb9adc"
+                 *       "batchReference": "MNB01a2148a79087d18be5794b2aa74d830"
                  *     }
                  */
                 "application/json": {
@@ -31365,8 +31691,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a2144e-4294-7d18-a1e9-7685a1bb9adc",
-                     *         "batchReference": "MNB01a2144e42947d18a1e97685a1bb9adc",
+                     *         "id": "01a2148a-7908-7d18-be57-94b2aa74d830",
+                     *         "batchReference": "MNB01a2148a79087d18be5794b2aa74d830",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -31376,9 +31702,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.901Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.984Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.926Z",
+                     *         "createdAt": "2026-11-25T21:09:09.002Z",
+                     *         "updatedAt": "2026-11-25T21:09:09.448Z",
+                     *         "expiresAt": "2026-12-02T21:09:09.013Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31413,7 +31739,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *       "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -31453,8 +31779,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                     *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                     *         "id": "01a2148a-6f50-7fe4-a24a-342a3fce077e",
+                     *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31464,10 +31790,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:22.313Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.529Z",
-                     *         "expiresAt": "2026-12-02T20:03:22.472Z",
-                     *         "dispatchedAt": "2026-11-25T20:03:22.529Z",
+                     *         "createdAt": "2026-11-25T21:09:06.525Z",
+                     *         "updatedAt": "2026-11-25T21:09:07.666Z",
+                     *         "expiresAt": "2026-12-02T21:09:07.531Z",
+                     *         "dispatchedAt": "2026-11-25T21:09:07.666Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -31500,7 +31826,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a2144e-4041-785c-9ee7-7c74e3e9d5e2",
+                 *       "bulkPayoutItemId": "01a2148a-6f52-79ff-9375-de0a9b8fe206",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -31563,7 +31889,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2144e-4041-785c-9ee7-7c7211ebc5c9",
+                     *             "id": "01a2148a-6f52-79ff-9375-de0806b964ac",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -31581,14 +31907,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *             "createdAt": "2026-11-25T20:03:22.304Z",
+                     *             "validatedAt": "2026-11-25T21:09:06.657Z",
+                     *             "createdAt": "2026-11-25T21:09:06.512Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2144e-4041-785c-9ee7-7c731e7e51f8",
+                     *             "id": "01a2148a-6f52-79ff-9375-de09e0a723be",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -31606,15 +31932,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *             "createdAt": "2026-11-25T20:03:22.304Z",
+                     *             "validatedAt": "2026-11-25T21:09:06.657Z",
+                     *             "createdAt": "2026-11-25T21:09:06.512Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a2144e-4041-785c-9ee7-7c74e3e9d5e2",
+                     *           "id": "01a2148a-6f52-79ff-9375-de0a9b8fe206",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -31632,8 +31958,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-25T20:03:22.460Z",
-                     *           "createdAt": "2026-11-25T20:03:22.304Z",
+                     *           "validatedAt": "2026-11-25T21:09:07.423Z",
+                     *           "createdAt": "2026-11-25T21:09:06.512Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -31689,7 +32015,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2144e-4041-785c-9ee7-7c7211ebc5c9",
+                     *             "id": "01a2148a-6f52-79ff-9375-de0806b964ac",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -31707,14 +32033,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *             "createdAt": "2026-11-25T20:03:22.304Z",
+                     *             "validatedAt": "2026-11-25T21:09:06.657Z",
+                     *             "createdAt": "2026-11-25T21:09:06.512Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2144e-4041-785c-9ee7-7c731e7e51f8",
+                     *             "id": "01a2148a-6f52-79ff-9375-de09e0a723be",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -31732,8 +32058,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T20:03:22.325Z",
-                     *             "createdAt": "2026-11-25T20:03:22.304Z",
+                     *             "validatedAt": "2026-11-25T21:09:06.657Z",
+                     *             "createdAt": "2026-11-25T21:09:06.512Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -32294,8 +32620,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a2144e-3ef7-7e33-9b32-2d124817a338",
-                     *         "reference": "MNL01a2144e3ef77e339b322d124817a338",
+                     *         "transactionId": "01a2148a-688f-77dc-9f36-3f56ce57a172",
+                     *         "reference": "MNL01a2148a688f77dc9f363f56ce57a172",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -32306,12 +32632,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *         "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *         "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -32322,13 +32648,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2834514323",
+                     *         "originatorAccountNumber": "7404531878",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T20:03:21.975Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.975Z",
+                     *         "createdAt": "2026-11-25T21:09:04.783Z",
+                     *         "updatedAt": "2026-11-25T21:09:04.783Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -32400,8 +32726,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *             "reference": "MNL01a2144e3efd782da0e8274ff4987da2",
+                     *             "transactionId": "01a2148a-68b4-7274-8a70-dab09ab9aca8",
+                     *             "reference": "MNL01a2148a68b472748a70dab09ab9aca8",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -32412,12 +32738,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *             "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *             "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *             "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *             "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -32428,11 +32754,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2834514323",
+                     *             "originatorAccountNumber": "7404531878",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T20:03:21.981Z",
-                     *             "updatedAt": "2026-11-25T20:03:21.981Z",
+                     *             "createdAt": "2026-11-25T21:09:04.820Z",
+                     *             "updatedAt": "2026-11-25T21:09:04.820Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -32441,8 +32767,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *             "scheduledFor": "2026-11-27T20:03:21.980Z",
+                     *             "scheduleId": "01a2148a-68b4-7274-8a70-dab09ab9aca8",
+                     *             "scheduledFor": "2026-11-27T21:09:04.818Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -32485,7 +32811,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-27T20:03:21.980Z"
+                 *       "scheduledFor": "2026-11-27T21:09:04.818Z"
                  *     }
                  */
                 "application/json": {
@@ -32563,8 +32889,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *         "reference": "MNL01a2144e3efd782da0e8274ff4987da2",
+                     *         "transactionId": "01a2148a-68b4-7274-8a70-dab09ab9aca8",
+                     *         "reference": "MNL01a2148a68b472748a70dab09ab9aca8",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -32575,12 +32901,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *         "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *         "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -32591,11 +32917,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2834514323",
+                     *         "originatorAccountNumber": "7404531878",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T20:03:21.981Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.981Z",
+                     *         "createdAt": "2026-11-25T21:09:04.820Z",
+                     *         "updatedAt": "2026-11-25T21:09:04.820Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -32604,8 +32930,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *         "scheduledFor": "2026-11-27T20:03:21.980Z",
+                     *         "scheduleId": "01a2148a-68b4-7274-8a70-dab09ab9aca8",
+                     *         "scheduledFor": "2026-11-27T21:09:04.818Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -32634,7 +32960,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2"
+                 *       "scheduleId": "01a2148a-68b4-7274-8a70-dab09ab9aca8"
                  *     }
                  */
                 "application/json": {
@@ -32658,8 +32984,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *         "reference": "MNL01a2144e3efd782da0e8274ff4987da2",
+                     *         "transactionId": "01a2148a-68b4-7274-8a70-dab09ab9aca8",
+                     *         "reference": "MNL01a2148a68b472748a70dab09ab9aca8",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -32670,12 +32996,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *         "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *         "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -32686,11 +33012,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2834514323",
+                     *         "originatorAccountNumber": "7404531878",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T20:03:21.981Z",
-                     *         "updatedAt": "2026-11-25T20:03:21.986Z",
+                     *         "createdAt": "2026-11-25T21:09:04.820Z",
+                     *         "updatedAt": "2026-11-25T21:09:04.854Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -32699,8 +33025,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *         "scheduledFor": "2026-11-27T20:03:21.980Z",
+                     *         "scheduleId": "01a2148a-68b4-7274-8a70-dab09ab9aca8",
+                     *         "scheduledFor": "2026-11-27T21:09:04.818Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -33044,7 +33370,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-25T20:03:22.253Z"
+                     *         "advancedAt": "2026-11-25T21:09:06.300Z"
                      *       }
                      *     }
                      */
@@ -33072,7 +33398,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *       "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
                  *       "amount": 1500,
                  *       "message": "I never got it",
                  *       "scenario": "won"
@@ -33124,12 +33450,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Disputed at the sandbox bank",
                      *       "data": {
-                     *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3cb67362934247096459648d",
-                     *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                     *         "providerDisputeId": "sbd_01a2148a450e7899b60db5511a15a02d_01a2148a5eae73fd82d04fdc644d2451",
+                     *         "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
                      *         "amount": 1500,
                      *         "currency": "NGN",
                      *         "scenario": "won",
-                     *         "dueAt": "2026-11-26T12:03:21.398Z"
+                     *         "dueAt": "2026-11-26T13:09:02.253Z"
                      *       }
                      *     }
                      */
@@ -33157,7 +33483,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "2834514323",
+                 *       "accountNumber": "7404531878",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -33233,9 +33559,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e37b670aab1de60780b400936",
-                     *             "sessionId": "999999261125200320091984029307",
-                     *             "accountNumber": "2834514323",
+                     *             "id": "sbx_01a2148a450e7899b60db5511a15a02d_01a2148a4dad73b683601be58d31ddb0",
+                     *             "sessionId": "999999261125210857070546740460",
+                     *             "accountNumber": "7404531878",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "channel": "BANK_TRANSFER",
@@ -33246,7 +33572,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-25T20:03:20.118Z"
+                     *             "paidAt": "2026-11-25T21:08:57.901Z"
                      *           }
                      *         ]
                      *       }
@@ -33276,7 +33602,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *       "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                  *       "amount": 250000
                  *     }
                  */
@@ -33307,8 +33633,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a2144e-3753-7798-9f48-ac22942cd423",
-                     *         "reference": "MNL01a2144e375377989f48ac22942cd423",
+                     *         "transactionId": "01a2148a-4c52-7821-bc0b-70acabe7b71b",
+                     *         "reference": "MNL01a2148a4c527821bc0b70acabe7b71b",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -33319,28 +33645,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "fromWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
-                     *         "toWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *         "fromWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
+                     *         "toWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *         "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "2834514323",
+                     *         "beneficiaryAccountNumber": "7404531878",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T20:03:20.019Z",
-                     *         "updatedAt": "2026-11-25T20:03:20.019Z",
-                     *         "paidAt": "2026-11-25T20:03:20.019Z"
+                     *         "createdAt": "2026-11-25T21:08:57.554Z",
+                     *         "updatedAt": "2026-11-25T21:08:57.554Z",
+                     *         "paidAt": "2026-11-25T21:08:57.554Z"
                      *       }
                      *     }
                      */
@@ -33597,7 +33923,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "hits": [],
+                     *         "hits": [
+                     *           {
+                     *             "type": "TRANSACTION",
+                     *             "id": "01a2148a-4580-7472-adaf-cc59212d04a9",
+                     *             "reference": "MNL01a2148a45807472adafcc59212d04a9",
+                     *             "title": "Sandbox funding",
+                     *             "subtitle": "₦1,000,000.00 was put into Adire & Co by the sandbox",
+                     *             "amount": 1000000,
+                     *             "status": "SUCCESS",
+                     *             "exact": false,
+                     *             "createdAt": "2026-11-25T21:08:55.807Z"
+                     *           }
+                     *         ],
                      *         "more": [],
                      *         "index": {
                      *           "complete": false,
@@ -34110,30 +34448,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a2144e-3779-7c74-8118-82b6f02e0fe3",
+                     *             "subaccountId": "01a2148a-4d42-79b8-a73e-1e709a6a0699",
                      *             "name": "Rent",
-                     *             "walletId": "01a2144e-3779-7c74-8118-82b7ffb14866",
+                     *             "walletId": "01a2148a-4d42-79b8-a73e-1e7188fd8c6f",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "3789899080",
+                     *             "accountNumber": "3381280053",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:20.057Z"
+                     *             "createdAt": "2026-11-25T21:08:57.794Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a2144e-3516-7d6e-83fc-741e7c4a236c",
+                     *             "subaccountId": "01a2148a-45cd-7c99-9b73-25ec5e10e5d6",
                      *             "name": "Rent",
-                     *             "walletId": "01a2144e-3516-7d6e-83fc-741ff938be0d",
+                     *             "walletId": "01a2148a-45cd-7c99-9b73-25ed466321c0",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "5337357756",
+                     *             "accountNumber": "2103128444",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T20:03:19.446Z"
+                     *             "createdAt": "2026-11-25T21:08:55.885Z"
                      *           }
                      *         ]
                      *       }
@@ -34189,17 +34527,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a2144e-3779-7c74-8118-82b6f02e0fe3",
+                     *         "subaccountId": "01a2148a-4d42-79b8-a73e-1e709a6a0699",
                      *         "name": "Rent",
-                     *         "walletId": "01a2144e-3779-7c74-8118-82b7ffb14866",
+                     *         "walletId": "01a2148a-4d42-79b8-a73e-1e7188fd8c6f",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3789899080",
+                     *         "accountNumber": "3381280053",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:20.057Z"
+                     *         "createdAt": "2026-11-25T21:08:57.794Z"
                      *       }
                      *     }
                      */
@@ -34233,17 +34571,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a2144e-3779-7c74-8118-82b6f02e0fe3",
+                     *         "subaccountId": "01a2148a-4d42-79b8-a73e-1e709a6a0699",
                      *         "name": "Rent",
-                     *         "walletId": "01a2144e-3779-7c74-8118-82b7ffb14866",
+                     *         "walletId": "01a2148a-4d42-79b8-a73e-1e7188fd8c6f",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3789899080",
+                     *         "accountNumber": "3381280053",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T20:03:20.057Z"
+                     *         "createdAt": "2026-11-25T21:08:57.794Z"
                      *       }
                      *     }
                      */
@@ -34272,7 +34610,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a2144e-3779-7c74-8118-82b6f02e0fe3",
+                 *       "subaccountId": "01a2148a-4d42-79b8-a73e-1e709a6a0699",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -34322,27 +34660,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3789899080",
+                     *         "accountNumber": "3381280053",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-25T21:03:20.069+01:00",
+                     *         "paidAt": "2026-11-25T22:08:57.818+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "2834514323",
+                     *         "senderAccountNumber": "7404531878",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a2144e-3785-7f83-8abc-5b00de80980b",
-                     *         "transactionReference": "MNL01a2144e37857f838abc5b00de80980b",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8"
+                     *         "transactionId": "01a2148a-4d5a-793a-9ee7-429fb2e97a4e",
+                     *         "transactionReference": "MNL01a2148a4d5a793a9ee7429fb2e97a4e",
+                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0"
                      *       }
                      *     }
                      */
@@ -34372,7 +34710,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a2144e-3779-7c74-8118-82b6f02e0fe3",
+                 *       "subaccountId": "01a2148a-4d42-79b8-a73e-1e709a6a0699",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -34424,25 +34762,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "2834514323",
+                     *         "accountNumber": "7404531878",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-25T21:03:20.081+01:00",
+                     *         "paidAt": "2026-11-25T22:08:57.824+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "3789899080",
+                     *         "senderAccountNumber": "3381280053",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a2144e-3791-7737-9dac-09ee2ac6cf50",
-                     *         "transactionReference": "MNL01a2144e379177379dac09ee2ac6cf50",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8"
+                     *         "transactionId": "01a2148a-4d60-7ac0-b206-074254ddb99b",
+                     *         "transactionReference": "MNL01a2148a4d607ac0b206074254ddb99b",
+                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0"
                      *       }
                      *     }
                      */
@@ -34563,8 +34901,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *             "reference": "MNL01a2144e3efd782da0e8274ff4987da2",
+                     *             "transactionId": "01a2148a-68b4-7274-8a70-dab09ab9aca8",
+                     *             "reference": "MNL01a2148a68b472748a70dab09ab9aca8",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -34575,12 +34913,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *             "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *             "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *             "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *             "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -34591,11 +34929,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2834514323",
+                     *             "originatorAccountNumber": "7404531878",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T20:03:21.981Z",
-                     *             "updatedAt": "2026-11-25T20:03:21.986Z",
+                     *             "createdAt": "2026-11-25T21:09:04.820Z",
+                     *             "updatedAt": "2026-11-25T21:09:04.854Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -34604,13 +34942,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                     *             "scheduledFor": "2026-11-27T20:03:21.980Z",
+                     *             "scheduleId": "01a2148a-68b4-7274-8a70-dab09ab9aca8",
+                     *             "scheduledFor": "2026-11-27T21:09:04.818Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a2144e-3ef7-7e33-9b32-2d124817a338",
-                     *             "reference": "MNL01a2144e3ef77e339b322d124817a338",
+                     *             "transactionId": "01a2148a-688f-77dc-9f36-3f56ce57a172",
+                     *             "reference": "MNL01a2148a688f77dc9f363f56ce57a172",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -34621,12 +34959,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *             "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *             "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *             "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *             "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -34637,20 +34975,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2834514323",
+                     *             "originatorAccountNumber": "7404531878",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-25T20:03:21.975Z",
-                     *             "updatedAt": "2026-11-25T20:03:22.001Z",
-                     *             "paidAt": "2026-11-25T20:03:22.001Z",
+                     *             "createdAt": "2026-11-25T21:09:04.783Z",
+                     *             "updatedAt": "2026-11-25T21:09:04.894Z",
+                     *             "paidAt": "2026-11-25T21:09:04.894Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125200322205278150883",
+                     *             "sessionId": "999999261125210904840731712092",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -34742,8 +35080,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-25T20:03:20.566Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
-                     *     2026-11-25T20:03:20.412Z,NGOZI EZE,4500.00,SUCCESS
+                     *     2026-11-25T21:09:00.395Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
+                     *     2026-11-25T21:08:58.795Z,NGOZI EZE,4500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -34773,8 +35111,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a2144e-3ef7-7e33-9b32-2d124817a338",
-                     *         "reference": "MNL01a2144e3ef77e339b322d124817a338",
+                     *         "transactionId": "01a2148a-688f-77dc-9f36-3f56ce57a172",
+                     *         "reference": "MNL01a2148a688f77dc9f363f56ce57a172",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -34785,12 +35123,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *         "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *         "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -34801,20 +35139,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2834514323",
+                     *         "originatorAccountNumber": "7404531878",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T20:03:21.975Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.001Z",
-                     *         "paidAt": "2026-11-25T20:03:22.001Z",
+                     *         "createdAt": "2026-11-25T21:09:04.783Z",
+                     *         "updatedAt": "2026-11-25T21:09:04.894Z",
+                     *         "paidAt": "2026-11-25T21:09:04.894Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261125200322205278150883",
+                     *         "sessionId": "999999261125210904840731712092",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -34853,8 +35191,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a2144e-3ef7-7e33-9b32-2d124817a338",
-                     *           "reference": "MNL01a2144e3ef77e339b322d124817a338",
+                     *           "transactionId": "01a2148a-688f-77dc-9f36-3f56ce57a172",
+                     *           "reference": "MNL01a2148a688f77dc9f363f56ce57a172",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -34865,12 +35203,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *           "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *           "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *           "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *           "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -34881,20 +35219,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "2834514323",
+                     *           "originatorAccountNumber": "7404531878",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-25T20:03:21.975Z",
-                     *           "updatedAt": "2026-11-25T20:03:22.001Z",
-                     *           "paidAt": "2026-11-25T20:03:22.001Z",
+                     *           "createdAt": "2026-11-25T21:09:04.783Z",
+                     *           "updatedAt": "2026-11-25T21:09:04.894Z",
+                     *           "paidAt": "2026-11-25T21:09:04.894Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261125200322205278150883",
+                     *           "sessionId": "999999261125210904840731712092",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -34902,30 +35240,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a2144e-3ef7-7e33-9b32-2d1332ffca14",
+                     *             "transferId": "01a2148a-6890-722b-9aef-86c095951652",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "debitAccountId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a2144e-34bb-768b-8727-fb2cb9764a76",
+                     *             "creditAccountId": "01a2148a-451a-7655-bac8-28f6f548dacc",
                      *             "creditBalanceAfter": 58946.25,
-                     *             "createdAt": "2026-11-25T20:03:21.975Z"
+                     *             "createdAt": "2026-11-25T21:09:04.783Z"
                      *           },
                      *           {
-                     *             "transferId": "01a2144e-3ef7-7e33-9b32-2d14677d9609",
+                     *             "transferId": "01a2148a-6890-722b-9aef-86c18d0e2d28",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *             "debitAccountId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a2144e-34bb-768b-8727-fb2eafea4882",
+                     *             "creditAccountId": "01a2148a-451a-7655-bac8-28f81958af2d",
                      *             "creditBalanceAfter": 50,
-                     *             "createdAt": "2026-11-25T20:03:21.975Z"
+                     *             "createdAt": "2026-11-25T21:09:04.783Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -34933,27 +35271,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T20:03:21.996Z"
+                     *             "createdAt": "2026-11-25T21:09:04.882Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T20:03:22.001Z"
+                     *             "createdAt": "2026-11-25T21:09:04.894Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a2144e-3ef7-7e33-9b32-2d1745aae370",
+                     *             "eventId": "01a2148a-6899-76e0-9844-3803a8b32e6b",
                      *             "sequence": 60,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-25T20:03:21.975Z"
+                     *             "createdAt": "2026-11-25T21:09:04.783Z"
                      *           },
                      *           {
-                     *             "eventId": "01a2144e-3f0c-73db-abce-12efa83bcfc1",
+                     *             "eventId": "01a2148a-68f2-7415-8fe5-3f5dbc6ba370",
                      *             "sequence": 63,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-25T20:03:21.996Z"
+                     *             "createdAt": "2026-11-25T21:09:04.882Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -34963,28 +35301,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-25T20:03:21.975Z"
+                     *           "askedAt": "2026-11-25T21:09:04.783Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a2144e3ef77e339b322d124817a338",
+                     *         "railReference": "01a2148a688f77dc9f363f56ce57a172",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a2144e-3f09-777c-a632-fe979277002e",
+                     *             "id": "01a2148a-68ea-7395-a935-d6a03df90bbb",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-25T20:03:21.992Z",
-                     *             "endedAt": "2026-11-25T20:03:22.000Z",
+                     *             "startedAt": "2026-11-25T21:09:04.870Z",
+                     *             "endedAt": "2026-11-25T21:09:04.890Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261125200322205278150883",
+                     *             "sessionId": "999999261125210904840731712092",
                      *             "reported": {
-                     *               "reference": "01a2144e3ef77e339b322d124817a338",
+                     *               "reference": "01a2148a688f77dc9f363f56ce57a172",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -35136,7 +35474,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a2144e-3fb8-7e5f-855f-327e69d2aacc"
+                 *       "transactionId": "01a2148a-6cef-7fb1-a7a9-fa3a3e180d0d"
                  *     }
                  */
                 "application/json": {
@@ -35159,8 +35497,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a2144e-3fb8-7e5f-855f-327e69d2aacc",
-                     *         "reference": "MNL01a2144e3fb87e5f855f327e69d2aacc",
+                     *         "transactionId": "01a2148a-6cef-7fb1-a7a9-fa3a3e180d0d",
+                     *         "reference": "MNL01a2148a6cef7fb1a7a9fa3a3e180d0d",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -35171,12 +35509,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                     *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                     *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *         "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                     *         "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -35187,11 +35525,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2834514323",
+                     *         "originatorAccountNumber": "7404531878",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T20:03:22.168Z",
-                     *         "updatedAt": "2026-11-25T20:03:22.183Z",
+                     *         "createdAt": "2026-11-25T21:09:05.903Z",
+                     *         "updatedAt": "2026-11-25T21:09:05.960Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -35326,12 +35664,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "2834514323",
+                     *             "accountNumber": "7404531878",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -35399,26 +35737,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2144e-3791-7737-9dac-09ee2ac6cf50",
-                     *             "reference": "MNL01a2144e379177379dac09ee2ac6cf50",
+                     *             "transactionId": "01a2148a-4d60-7ac0-b206-074254ddb99b",
+                     *             "reference": "MNL01a2148a4d607ac0b206074254ddb99b",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T20:03:20.081Z"
+                     *             "createdAt": "2026-11-25T21:08:57.824Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2144e-3785-7f83-8abc-5b00de80980b",
-                     *             "reference": "MNL01a2144e37857f838abc5b00de80980b",
+                     *             "transactionId": "01a2148a-4d5a-793a-9ee7-429fb2e97a4e",
+                     *             "reference": "MNL01a2148a4d5a793a9ee7429fb2e97a4e",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T20:03:20.069Z"
+                     *             "createdAt": "2026-11-25T21:08:57.818Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -35456,14 +35794,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a2144e-34be-754e-9223-f456688d75d8",
+                     *           "id": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2834514323",
+                     *           "accountNumber": "7404531878",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-25T20:03:19.332Z",
+                     *           "createdAt": "2026-11-25T21:08:55.660Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -35569,26 +35907,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2144e-3791-7737-9dac-09ee2ac6cf50",
-                     *             "reference": "MNL01a2144e379177379dac09ee2ac6cf50",
+                     *             "transactionId": "01a2148a-4d60-7ac0-b206-074254ddb99b",
+                     *             "reference": "MNL01a2148a4d607ac0b206074254ddb99b",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T20:03:20.081Z"
+                     *             "createdAt": "2026-11-25T21:08:57.824Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2144e-3785-7f83-8abc-5b00de80980b",
-                     *             "reference": "MNL01a2144e37857f838abc5b00de80980b",
+                     *             "transactionId": "01a2148a-4d5a-793a-9ee7-429fb2e97a4e",
+                     *             "reference": "MNL01a2148a4d5a793a9ee7429fb2e97a4e",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T20:03:20.069Z"
+                     *             "createdAt": "2026-11-25T21:08:57.818Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -35730,12 +36068,12 @@ export interface operations {
                      *         "totalRecords": 92,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiSlllelQ2MWUiLG51bGwsIjQ3Il0",
+                     *         "nextCursor": "MVsiQ2RSUmZST3UiLG51bGwsIjQ3Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
-                     *             "eventId": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
+                     *             "id": "01a2148a-7af5-75c9-a4f4-1e177d891961",
+                     *             "eventId": "01a2148a-7af5-75c9-a4f4-1e177d891961",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 96,
                      *             "mode": "SANDBOX",
@@ -35743,10 +36081,10 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T20:03:23.137Z",
-                     *             "createdAt": "2026-11-25T20:03:23.001Z",
+                     *             "deliveredAt": "2026-11-25T21:09:09.692Z",
+                     *             "createdAt": "2026-11-25T21:09:09.493Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T20:03:23.136Z",
+                     *               "startedAt": "2026-11-25T21:09:09.692Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -35754,8 +36092,8 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2144e-42ed-79a3-883f-05cd02223755",
-                     *             "eventId": "01a2144e-42ed-79a3-883f-05cd02223755",
+                     *             "id": "01a2148a-7adc-7933-b586-48fd53b423fa",
+                     *             "eventId": "01a2148a-7adc-7933-b586-48fd53b423fa",
                      *             "type": "beneficiary.added",
                      *             "sequence": 95,
                      *             "mode": "SANDBOX",
@@ -35763,11 +36101,11 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T20:03:23.136Z",
-                     *             "createdAt": "2026-11-25T20:03:22.989Z",
+                     *             "deliveredAt": "2026-11-25T21:09:09.692Z",
+                     *             "createdAt": "2026-11-25T21:09:09.468Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T20:03:23.136Z",
-                     *               "durationMs": 0,
+                     *               "startedAt": "2026-11-25T21:09:09.691Z",
+                     *               "durationMs": 1,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
@@ -35809,8 +36147,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
-                     *         "eventId": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
+                     *         "id": "01a2148a-7af5-75c9-a4f4-1e177d891961",
+                     *         "eventId": "01a2148a-7af5-75c9-a4f4-1e177d891961",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 96,
                      *         "mode": "SANDBOX",
@@ -35818,10 +36156,10 @@ export interface operations {
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-25T20:03:23.137Z",
-                     *         "createdAt": "2026-11-25T20:03:23.001Z",
+                     *         "deliveredAt": "2026-11-25T21:09:09.692Z",
+                     *         "createdAt": "2026-11-25T21:09:09.493Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T20:03:23.136Z",
+                     *           "startedAt": "2026-11-25T21:09:09.692Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -35829,15 +36167,15 @@ export interface operations {
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
+                     *           "id": "01a2148a-7af5-75c9-a4f4-1e177d891961",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 96,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T20:03:23.001Z",
-                     *           "requestId": "t-_NpkcJ-3v",
+                     *           "createdAt": "2026-11-25T21:09:09.493Z",
+                     *           "requestId": "6R8t24AP-3x",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
+                     *             "beneficiaryId": "01a2148a-7adc-7933-b586-48fcf88558fe",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -35845,14 +36183,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T20:03:22.989Z"
+                     *             "createdAt": "2026-11-25T21:09:09.468Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a2144e-4381-7843-b0f2-67cf056beb24",
+                     *             "attemptId": "01a2148a-7bbe-7933-bf61-f28227c1e441",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-25T20:03:23.136Z",
+                     *             "startedAt": "2026-11-25T21:09:09.692Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -35898,19 +36236,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
-                     *         "eventId": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
+                     *         "id": "01a2148a-7af5-75c9-a4f4-1e177d891961",
+                     *         "eventId": "01a2148a-7af5-75c9-a4f4-1e177d891961",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 96,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-25T20:03:23.160Z",
+                     *         "nextAttemptAt": "2026-11-25T21:09:09.720Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-25T20:03:23.137Z",
-                     *         "createdAt": "2026-11-25T20:03:23.001Z",
+                     *         "deliveredAt": "2026-11-25T21:09:09.692Z",
+                     *         "createdAt": "2026-11-25T21:09:09.493Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T20:03:23.136Z",
+                     *           "startedAt": "2026-11-25T21:09:09.692Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -35954,7 +36292,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T20:03:23.151Z",
+                     *         "nextCallAt": "2026-11-25T21:09:09.710Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -36074,7 +36412,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T20:03:23.181Z",
+                     *         "nextCallAt": "2026-11-25T21:09:09.759Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -36108,7 +36446,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T20:03:23.009Z",
+                     *         "createdAt": "2026-11-25T21:09:09.507Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -36147,8 +36485,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T20:03:23.165Z",
-                     *         "previousExpiresAt": "2026-11-26T20:03:23.165Z"
+                     *         "createdAt": "2026-11-25T21:09:09.736Z",
+                     *         "previousExpiresAt": "2026-11-26T21:09:09.736Z"
                      *       }
                      *     }
                      */
@@ -36185,9 +36523,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a2144e-4302-7e36-9910-698b99b71d8e",
+                     *         "eventId": "01a2148a-7b05-7a70-bedb-82f43922c2c2",
                      *         "delivered": true,
-                     *         "durationMs": 11,
+                     *         "durationMs": 14,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -36223,24 +36561,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-440e-7d37-8aef-2415b0355b1e",
+                 *       "id": "01a2148a-7c79-718b-b9cd-7a1f33a718ca",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.278Z",
-                 *       "requestId": "t-_NpkcJ-4g",
+                 *       "createdAt": "2026-11-25T21:09:09.881Z",
+                 *       "requestId": "6R8t24AP-4i",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a2144e-4402-751a-8c60-ff9df74d092e",
+                 *         "approvalId": "01a2148a-7c62-7f29-b3f9-ffb7c4b12894",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a2144e-4401-7296-b27d-7b286436cfd7",
+                 *         "subjectId": "01a2148a-7c60-79af-920a-bfa932d84c08",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "48668e5359fe80034824fc2809c8df5bd0715ec96f4ea2ab63a6d557b20d4135",
+                 *         "digest": "63c84b11e97df65243e0c9649cd30fe29a90d2e73ec819698ec0f58adb2d38b7",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -36266,8 +36604,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T20:03:23.265Z",
-                 *         "expiresAt": "2026-12-02T20:03:23.265Z",
+                 *         "madeAt": "2026-11-25T21:09:09.856Z",
+                 *         "expiresAt": "2026-12-02T21:09:09.856Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -36408,24 +36746,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4402-751a-8c60-ff9e3f55a6ce",
+                 *       "id": "01a2148a-7c62-7f29-b3f9-ffb8c969a3a0",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.265Z",
-                 *       "requestId": "t-_NpkcJ-4d",
+                 *       "createdAt": "2026-11-25T21:09:09.856Z",
+                 *       "requestId": "6R8t24AP-4f",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a2144e-4402-751a-8c60-ff9df74d092e",
+                 *         "approvalId": "01a2148a-7c62-7f29-b3f9-ffb7c4b12894",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a2144e-4401-7296-b27d-7b286436cfd7",
+                 *         "subjectId": "01a2148a-7c60-79af-920a-bfa932d84c08",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "48668e5359fe80034824fc2809c8df5bd0715ec96f4ea2ab63a6d557b20d4135",
+                 *         "digest": "63c84b11e97df65243e0c9649cd30fe29a90d2e73ec819698ec0f58adb2d38b7",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -36451,8 +36789,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T20:03:23.265Z",
-                 *         "expiresAt": "2026-12-02T20:03:23.265Z",
+                 *         "madeAt": "2026-11-25T21:09:09.856Z",
+                 *         "expiresAt": "2026-12-02T21:09:09.856Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -36593,12 +36931,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-43f1-7e8f-a4f7-002f06346e3c",
+                 *       "id": "01a2148a-7c3e-76ce-8295-569cad0d30dc",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.249Z",
-                 *       "requestId": "t-_NpkcJ-4b",
+                 *       "createdAt": "2026-11-25T21:09:09.822Z",
+                 *       "requestId": "6R8t24AP-4d",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -36667,16 +37005,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-42e8-7572-a903-8bf615720d44",
+                 *       "id": "01a2148a-7ac8-7be9-b0a4-a1b366761b89",
                  *       "type": "batch.cancelled",
                  *       "sequence": 94,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.984Z",
-                 *       "requestId": "t-_NpkcJ-3q",
+                 *       "createdAt": "2026-11-25T21:09:09.448Z",
+                 *       "requestId": "6R8t24AP-3s",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4294-7d18-a1e9-7685a1bb9adc",
-                 *         "batchReference": "MNB01a2144e42947d18a1e97685a1bb9adc",
+                 *         "id": "01a2148a-7908-7d18-be57-94b2aa74d830",
+                 *         "batchReference": "MNB01a2148a79087d18be5794b2aa74d830",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -36686,9 +37024,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.901Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.984Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.926Z",
+                 *         "createdAt": "2026-11-25T21:09:09.002Z",
+                 *         "updatedAt": "2026-11-25T21:09:09.448Z",
+                 *         "expiresAt": "2026-12-02T21:09:09.013Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36774,16 +37112,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4295-74a5-9aa3-37af5c1e2148",
+                 *       "id": "01a2148a-790a-7712-9079-c9f1a04f6a30",
                  *       "type": "batch.created",
                  *       "sequence": 92,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.901Z",
-                 *       "requestId": "t-_NpkcJ-3p",
+                 *       "createdAt": "2026-11-25T21:09:09.002Z",
+                 *       "requestId": "6R8t24AP-3r",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4294-7d18-a1e9-7685a1bb9adc",
-                 *         "batchReference": "MNB01a2144e42947d18a1e97685a1bb9adc",
+                 *         "id": "01a2148a-7908-7d18-be57-94b2aa74d830",
+                 *         "batchReference": "MNB01a2148a79087d18be5794b2aa74d830",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36793,9 +37131,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.901Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.901Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.901Z",
+                 *         "createdAt": "2026-11-25T21:09:09.002Z",
+                 *         "updatedAt": "2026-11-25T21:09:09.002Z",
+                 *         "expiresAt": "2026-12-02T21:09:09.002Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -36847,16 +37185,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4125-7e08-b7f1-b4755549cf2e",
+                 *       "id": "01a2148a-73e7-7305-9e1d-fe345dd05f99",
                  *       "type": "batch.dispatched",
                  *       "sequence": 77,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.529Z",
-                 *       "requestId": "t-_NpkcJ-3i",
+                 *       "createdAt": "2026-11-25T21:09:07.666Z",
+                 *       "requestId": "6R8t24AP-3k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "id": "01a2148a-6f50-7fe4-a24a-342a3fce077e",
+                 *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36866,10 +37204,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.313Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.529Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.472Z",
-                 *         "dispatchedAt": "2026-11-25T20:03:22.529Z",
+                 *         "createdAt": "2026-11-25T21:09:06.525Z",
+                 *         "updatedAt": "2026-11-25T21:09:07.666Z",
+                 *         "expiresAt": "2026-12-02T21:09:07.531Z",
+                 *         "dispatchedAt": "2026-11-25T21:09:07.666Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -36954,16 +37292,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-40e8-79fd-bead-58ee4bc81553",
+                 *       "id": "01a2148a-734b-7cfd-b723-81b550e7eeab",
                  *       "type": "batch.item_dropped",
                  *       "sequence": 76,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.472Z",
-                 *       "requestId": "t-_NpkcJ-3f",
+                 *       "createdAt": "2026-11-25T21:09:07.531Z",
+                 *       "requestId": "6R8t24AP-3h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "id": "01a2148a-6f50-7fe4-a24a-342a3fce077e",
+                 *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -36973,9 +37311,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.313Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.472Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.472Z",
+                 *         "createdAt": "2026-11-25T21:09:06.525Z",
+                 *         "updatedAt": "2026-11-25T21:09:07.531Z",
+                 *         "expiresAt": "2026-12-02T21:09:07.531Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37024,16 +37362,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-40df-7326-9777-0a593188e28c",
+                 *       "id": "01a2148a-7307-7b23-b361-4e916e7f6275",
                  *       "type": "batch.item_updated",
                  *       "sequence": 75,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.463Z",
-                 *       "requestId": "t-_NpkcJ-3e",
+                 *       "createdAt": "2026-11-25T21:09:07.462Z",
+                 *       "requestId": "6R8t24AP-3g",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "id": "01a2148a-6f50-7fe4-a24a-342a3fce077e",
+                 *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37043,9 +37381,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.313Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.463Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.463Z",
+                 *         "createdAt": "2026-11-25T21:09:06.525Z",
+                 *         "updatedAt": "2026-11-25T21:09:07.462Z",
+                 *         "expiresAt": "2026-12-02T21:09:07.462Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37094,16 +37432,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-40d6-7c15-bbd3-f332633c0294",
+                 *       "id": "01a2148a-72b1-744d-8902-7d78eb84c00a",
                  *       "type": "batch.items_changed",
                  *       "sequence": 74,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.454Z",
-                 *       "requestId": "t-_NpkcJ-3d",
+                 *       "createdAt": "2026-11-25T21:09:07.377Z",
+                 *       "requestId": "6R8t24AP-3f",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "id": "01a2148a-6f50-7fe4-a24a-342a3fce077e",
+                 *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -37113,9 +37451,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.313Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.454Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.454Z",
+                 *         "createdAt": "2026-11-25T21:09:06.525Z",
+                 *         "updatedAt": "2026-11-25T21:09:07.377Z",
+                 *         "expiresAt": "2026-12-02T21:09:07.377Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37164,16 +37502,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4069-753d-93f6-be34c04d2a3b",
+                 *       "id": "01a2148a-7035-7035-bff6-992d174c2b77",
                  *       "type": "batch.needs_fix",
                  *       "sequence": 71,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.345Z",
+                 *       "createdAt": "2026-11-25T21:09:06.741Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "id": "01a2148a-6f50-7fe4-a24a-342a3fce077e",
+                 *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -37183,9 +37521,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.313Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.345Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.345Z",
+                 *         "createdAt": "2026-11-25T21:09:06.525Z",
+                 *         "updatedAt": "2026-11-25T21:09:06.741Z",
+                 *         "expiresAt": "2026-12-02T21:09:06.741Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37234,16 +37572,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-416a-75ec-b4cb-03642c7b7728",
+                 *       "id": "01a2148a-749e-7ca1-accd-91310b839140",
                  *       "type": "batch.partially_completed",
                  *       "sequence": 87,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.602Z",
+                 *       "createdAt": "2026-11-25T21:09:07.870Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4040-7a20-b8f4-86cc05c71a99",
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "id": "01a2148a-6f50-7fe4-a24a-342a3fce077e",
+                 *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -37253,10 +37591,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.313Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.602Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.472Z",
-                 *         "dispatchedAt": "2026-11-25T20:03:22.529Z",
+                 *         "createdAt": "2026-11-25T21:09:06.525Z",
+                 *         "updatedAt": "2026-11-25T21:09:07.870Z",
+                 *         "expiresAt": "2026-12-02T21:09:07.531Z",
+                 *         "dispatchedAt": "2026-11-25T21:09:07.666Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -37341,16 +37679,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-42ae-72db-93e6-dc124fd98f09",
+                 *       "id": "01a2148a-7915-7047-86cc-e0a39975c942",
                  *       "type": "batch.ready",
                  *       "sequence": 93,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.926Z",
+                 *       "createdAt": "2026-11-25T21:09:09.013Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2144e-4294-7d18-a1e9-7685a1bb9adc",
-                 *         "batchReference": "MNB01a2144e42947d18a1e97685a1bb9adc",
+                 *         "id": "01a2148a-7908-7d18-be57-94b2aa74d830",
+                 *         "batchReference": "MNB01a2148a79087d18be5794b2aa74d830",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37360,9 +37698,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:22.901Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.926Z",
-                 *         "expiresAt": "2026-12-02T20:03:22.926Z",
+                 *         "createdAt": "2026-11-25T21:09:09.002Z",
+                 *         "updatedAt": "2026-11-25T21:09:09.013Z",
+                 *         "expiresAt": "2026-12-02T21:09:09.013Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37411,15 +37749,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-42ed-79a3-883f-05cd02223755",
+                 *       "id": "01a2148a-7adc-7933-b586-48fd53b423fa",
                  *       "type": "beneficiary.added",
                  *       "sequence": 95,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.989Z",
-                 *       "requestId": "t-_NpkcJ-3r",
+                 *       "createdAt": "2026-11-25T21:09:09.468Z",
+                 *       "requestId": "6R8t24AP-3t",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
+                 *         "beneficiaryId": "01a2148a-7adc-7933-b586-48fcf88558fe",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -37427,7 +37765,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T20:03:22.989Z"
+                 *         "createdAt": "2026-11-25T21:09:09.468Z"
                  *       }
                  *     }
                  */
@@ -37507,15 +37845,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-42f9-798f-9aec-79d2ceb7874d",
+                 *       "id": "01a2148a-7af5-75c9-a4f4-1e177d891961",
                  *       "type": "beneficiary.removed",
                  *       "sequence": 96,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.001Z",
-                 *       "requestId": "t-_NpkcJ-3v",
+                 *       "createdAt": "2026-11-25T21:09:09.493Z",
+                 *       "requestId": "6R8t24AP-3x",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a2144e-42ed-79a3-883f-05cc7e804a66",
+                 *         "beneficiaryId": "01a2148a-7adc-7933-b586-48fcf88558fe",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -37523,7 +37861,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T20:03:22.989Z"
+                 *         "createdAt": "2026-11-25T21:09:09.468Z"
                  *       }
                  *     }
                  */
@@ -37566,12 +37904,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3de4-7a58-a171-40fbf7fac513",
+                 *       "id": "01a2148a-6404-78c2-aa40-f30f4a7519da",
                  *       "type": "collection_settings.updated",
                  *       "sequence": 39,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.699Z",
-                 *       "requestId": "t-_NpkcJ-1w",
+                 *       "createdAt": "2026-11-25T21:09:03.620Z",
+                 *       "requestId": "6R8t24AP-1y",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -37584,7 +37922,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-25T20:03:21.699Z"
+                 *         "updatedAt": "2026-11-25T21:09:03.620Z"
                  *       }
                  *     }
                  */
@@ -37747,22 +38085,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e3e-7b3e-93be-091d30b5a02f",
+                 *       "id": "01a2148a-658f-7fc8-b421-88988881efaf",
                  *       "type": "customer.created",
                  *       "sequence": 52,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.790Z",
-                 *       "requestId": "t-_NpkcJ-2c",
+                 *       "createdAt": "2026-11-25T21:09:04.015Z",
+                 *       "requestId": "6R8t24AP-2e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                 *         "customerId": "01a2148a-658f-7fc8-b421-88970f5218ee",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-25T20:03:21.790Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.790Z"
+                 *         "createdAt": "2026-11-25T21:09:04.015Z",
+                 *         "updatedAt": "2026-11-25T21:09:04.015Z"
                  *       }
                  *     }
                  */
@@ -37805,22 +38143,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3ef1-74ab-8c02-87e6925a492a",
+                 *       "id": "01a2148a-6849-7723-b6e2-3e1c6a832e6d",
                  *       "type": "customer.updated",
                  *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.969Z",
-                 *       "requestId": "t-_NpkcJ-2l",
+                 *       "createdAt": "2026-11-25T21:09:04.713Z",
+                 *       "requestId": "6R8t24AP-2n",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                 *         "customerId": "01a2148a-658f-7fc8-b421-88970f5218ee",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-25T20:03:21.790Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.969Z"
+                 *         "createdAt": "2026-11-25T21:09:04.015Z",
+                 *         "updatedAt": "2026-11-25T21:09:04.713Z"
                  *       }
                  *     }
                  */
@@ -37863,16 +38201,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e7d-72cf-b58a-f73041df7fbb",
+                 *       "id": "01a2148a-6733-72b8-ba2a-9329e7813f4c",
                  *       "type": "dispute.accepted",
                  *       "sequence": 56,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.850Z",
+                 *       "createdAt": "2026-11-25T21:09:04.429Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2144e-3d8a-7f70-bfe3-1dc0acabfe8c",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "disputeId": "01a2148a-60e5-7603-ba79-674c75d8d308",
+                 *         "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
                  *         "status": "ACCEPTED",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -37884,17 +38222,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3d857f0986850a01c0144cb5",
+                 *         "providerDisputeId": "sbd_01a2148a450e7899b60db5511a15a02d_01a2148a60c77e5387c8617490c5f705",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T12:03:21.605Z",
-                 *         "openedAt": "2026-11-25T20:03:21.611Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.850Z",
-                 *         "endedAt": "2026-11-25T20:03:21.850Z"
+                 *         "dueAt": "2026-11-26T13:09:02.791Z",
+                 *         "openedAt": "2026-11-25T21:09:02.826Z",
+                 *         "updatedAt": "2026-11-25T21:09:04.429Z",
+                 *         "endedAt": "2026-11-25T21:09:04.429Z"
                  *       }
                  *     }
                  */
@@ -37937,16 +38275,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3d4d-7b62-ad57-01f0b394463b",
+                 *       "id": "01a2148a-602a-7b00-99bd-92e47171cd08",
                  *       "type": "dispute.evidence_sent",
                  *       "sequence": 35,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.549Z",
+                 *       "createdAt": "2026-11-25T21:09:02.634Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2144e-3cbe-7678-b3b5-0e8c0598530e",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "disputeId": "01a2148a-5ec1-7e1a-8188-1683fd619f23",
+                 *         "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
                  *         "status": "EVIDENCE_SENT",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -37958,16 +38296,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3cb67362934247096459648d",
+                 *         "providerDisputeId": "sbd_01a2148a450e7899b60db5511a15a02d_01a2148a5eae73fd82d04fdc644d2451",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T12:03:21.398Z",
-                 *         "openedAt": "2026-11-25T20:03:21.408Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.549Z",
+                 *         "dueAt": "2026-11-26T13:09:02.253Z",
+                 *         "openedAt": "2026-11-25T21:09:02.277Z",
+                 *         "updatedAt": "2026-11-25T21:09:02.634Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -38048,16 +38386,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3d8c-7fa1-8fb9-beacdbe5af8a",
+                 *       "id": "01a2148a-60f2-78bf-9584-a3cbf581bc47",
                  *       "type": "dispute.opened",
                  *       "sequence": 37,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.611Z",
+                 *       "createdAt": "2026-11-25T21:09:02.826Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2144e-3d8a-7f70-bfe3-1dc0acabfe8c",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "disputeId": "01a2148a-60e5-7603-ba79-674c75d8d308",
+                 *         "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38069,16 +38407,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                  *         "answer": null,
                  *         "answerStatus": null,
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3d857f0986850a01c0144cb5",
+                 *         "providerDisputeId": "sbd_01a2148a450e7899b60db5511a15a02d_01a2148a60c77e5387c8617490c5f705",
                  *         "version": 1,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T12:03:21.605Z",
-                 *         "openedAt": "2026-11-25T20:03:21.611Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.611Z",
+                 *         "dueAt": "2026-11-26T13:09:02.791Z",
+                 *         "openedAt": "2026-11-25T21:09:02.826Z",
+                 *         "updatedAt": "2026-11-25T21:09:02.826Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -38122,16 +38460,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e76-7804-9b93-909182a5171c",
+                 *       "id": "01a2148a-6721-7137-97c8-5b5b86b1032a",
                  *       "type": "dispute.updated",
                  *       "sequence": 55,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.846Z",
+                 *       "createdAt": "2026-11-25T21:09:04.417Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2144e-3d8a-7f70-bfe3-1dc0acabfe8c",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "disputeId": "01a2148a-60e5-7603-ba79-674c75d8d308",
+                 *         "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38143,16 +38481,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3d857f0986850a01c0144cb5",
+                 *         "providerDisputeId": "sbd_01a2148a450e7899b60db5511a15a02d_01a2148a60c77e5387c8617490c5f705",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T12:03:21.605Z",
-                 *         "openedAt": "2026-11-25T20:03:21.611Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.846Z",
+                 *         "dueAt": "2026-11-26T13:09:02.791Z",
+                 *         "openedAt": "2026-11-25T21:09:02.826Z",
+                 *         "updatedAt": "2026-11-25T21:09:04.417Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -38196,16 +38534,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4085-7507-97ab-af0ce8335e5b",
+                 *       "id": "01a2148a-7125-7e0f-adca-8522dc9967e4",
                  *       "type": "dispute.won",
                  *       "sequence": 72,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.373Z",
+                 *       "createdAt": "2026-11-25T21:09:06.981Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2144e-3cbe-7678-b3b5-0e8c0598530e",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "disputeId": "01a2148a-5ec1-7e1a-8188-1683fd619f23",
+                 *         "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
                  *         "status": "WON",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38217,17 +38555,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3cb67362934247096459648d",
+                 *         "providerDisputeId": "sbd_01a2148a450e7899b60db5511a15a02d_01a2148a5eae73fd82d04fdc644d2451",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T11:03:21.398Z",
-                 *         "openedAt": "2026-11-25T20:03:21.408Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.373Z",
-                 *         "endedAt": "2026-11-25T20:03:22.373Z"
+                 *         "dueAt": "2026-11-26T12:09:02.253Z",
+                 *         "openedAt": "2026-11-25T21:09:02.277Z",
+                 *         "updatedAt": "2026-11-25T21:09:06.981Z",
+                 *         "endedAt": "2026-11-25T21:09:06.981Z"
                  *       }
                  *     }
                  */
@@ -38270,19 +38608,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e00-7e4b-af21-4deda31672a1",
+                 *       "id": "01a2148a-64b6-7471-a293-76781ba63dfe",
                  *       "type": "inbound_payment.credited",
                  *       "sequence": 44,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.725Z",
+                 *       "createdAt": "2026-11-25T21:09:03.775Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a2144e-3dfd-737d-90fa-1758fc58a239",
+                 *         "paymentId": "01a2148a-649f-7257-af45-c5ebbfe12c7b",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "creditedWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "creditedWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
@@ -38290,7 +38628,7 @@ export interface operations {
                  *         "reserve": 0,
                  *         "channel": "BANK_TRANSFER",
                  *         "currency": "NGN",
-                 *         "accountNumber": "7851950622",
+                 *         "accountNumber": "3721229315",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -38298,12 +38636,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261125200321302778838215",
+                 *         "sessionId": "999999261125210903210004113189",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T20:03:21.718Z",
-                 *         "confirmedAt": "2026-11-25T20:03:21.725Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.725Z"
+                 *         "paidAt": "2026-11-25T21:09:03.747Z",
+                 *         "confirmedAt": "2026-11-25T21:09:03.775Z",
+                 *         "updatedAt": "2026-11-25T21:09:03.775Z"
                  *       }
                  *     }
                  */
@@ -38545,12 +38883,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-39ce-778b-af9b-e0c9bf699cc8",
+                 *       "id": "01a2148a-59ea-7cdd-8784-c40c2e5bf544",
                  *       "type": "merchant_settlement_settings.updated",
                  *       "sequence": 26,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.644Z",
-                 *       "requestId": "t-_NpkcJ-1b",
+                 *       "createdAt": "2026-11-25T21:09:01.013Z",
+                 *       "requestId": "6R8t24AP-1d",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "version": 1,
@@ -38568,7 +38906,7 @@ export interface operations {
                  *         "lastResult": null,
                  *         "lastResultWords": null,
                  *         "changedBy": "OWNER Person",
-                 *         "changedAt": "2026-11-25T20:03:20.644Z"
+                 *         "changedAt": "2026-11-25T21:09:01.013Z"
                  *       }
                  *     }
                  */
@@ -38648,22 +38986,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3a1f-7ecf-b6bf-3085ef9986ac",
+                 *       "id": "01a2148a-5afc-76fd-8afa-de02dff4d183",
                  *       "type": "merchant_settlement.paid",
                  *       "sequence": 31,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.735Z",
+                 *       "createdAt": "2026-11-25T21:09:01.308Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a2144e-39eb-735f-b306-b06586cf4fe8",
+                 *         "settlementId": "01a2148a-5a4c-759d-a01c-4763d7ed0aa3",
                  *         "number": 1,
                  *         "trigger": "BY_HAND",
                  *         "status": "PAID",
                  *         "conclusive": true,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T20:03:20.680Z",
+                 *         "cutOff": "2026-11-25T21:09:01.120Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -38695,15 +39033,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a2144e-39e9-77e5-b14c-ccdb64bf0486",
-                 *         "payoutReference": "MNL01a2144e39e977e5b14cccdb64bf0486",
-                 *         "sessionId": "999999261125200320282717625526",
+                 *         "payoutId": "01a2148a-5a42-7edb-a29d-fe47dd4f163c",
+                 *         "payoutReference": "MNL01a2148a5a427edba29dfe47dd4f163c",
+                 *         "sessionId": "999999261125210901460060141321",
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T20:03:20.705Z",
+                 *         "paidAt": "2026-11-25T21:09:01.214Z",
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T20:03:20.681Z",
-                 *         "updatedAt": "2026-11-25T20:03:20.735Z"
+                 *         "createdAt": "2026-11-25T21:09:01.122Z",
+                 *         "updatedAt": "2026-11-25T21:09:01.308Z"
                  *       }
                  *     }
                  */
@@ -38796,22 +39134,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-39eb-735f-b306-b066e4b3647f",
+                 *       "id": "01a2148a-5a4d-723b-b9a6-23245e7b7f9c",
                  *       "type": "merchant_settlement.processing",
                  *       "sequence": 27,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.681Z",
-                 *       "requestId": "t-_NpkcJ-1d",
+                 *       "createdAt": "2026-11-25T21:09:01.122Z",
+                 *       "requestId": "6R8t24AP-1f",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a2144e-39eb-735f-b306-b06586cf4fe8",
+                 *         "settlementId": "01a2148a-5a4c-759d-a01c-4763d7ed0aa3",
                  *         "number": 1,
                  *         "trigger": "BY_HAND",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T20:03:20.680Z",
+                 *         "cutOff": "2026-11-25T21:09:01.120Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -38843,15 +39181,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a2144e-39e9-77e5-b14c-ccdb64bf0486",
-                 *         "payoutReference": "MNL01a2144e39e977e5b14cccdb64bf0486",
+                 *         "payoutId": "01a2148a-5a42-7edb-a29d-fe47dd4f163c",
+                 *         "payoutReference": "MNL01a2148a5a427edba29dfe47dd4f163c",
                  *         "sessionId": null,
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
                  *         "paidAt": null,
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T20:03:20.681Z",
-                 *         "updatedAt": "2026-11-25T20:03:20.681Z"
+                 *         "createdAt": "2026-11-25T21:09:01.122Z",
+                 *         "updatedAt": "2026-11-25T21:09:01.122Z"
                  *       }
                  *     }
                  */
@@ -38944,15 +39282,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-400a-7c75-9ce3-91e35fad4430",
+                 *       "id": "01a2148a-6e75-79ac-9665-358104ede908",
                  *       "type": "merchant.rails_chosen",
                  *       "sequence": 67,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.250Z",
-                 *       "requestId": "t-_NpkcJ-32",
+                 *       "createdAt": "2026-11-25T21:09:06.292Z",
+                 *       "requestId": "6R8t24AP-34",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -39008,15 +39346,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-370d-7f75-ba34-f2f49dddcb86",
+                 *       "id": "01a2148a-4b7c-7099-911a-c8057a467665",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:19.949Z",
-                 *       "requestId": "t-_NpkcJ-7",
+                 *       "createdAt": "2026-11-25T21:08:57.340Z",
+                 *       "requestId": "6R8t24AP-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -39067,16 +39405,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e3b-7c80-a19e-3bfc5acbbaf8",
+                 *       "id": "01a2148a-658a-7f40-849f-acca47c1a75c",
                  *       "type": "payment_link.activated",
                  *       "sequence": 51,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.786Z",
+                 *       "createdAt": "2026-11-25T21:09:04.009Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                 *         "url": "https://manilla.example/pay/78me760jwacrnne7",
+                 *         "linkId": "01a2148a-653f-7d20-95c6-5aea1a73fc82",
+                 *         "url": "https://manilla.example/pay/wha18x8ta020gv2v",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -39092,13 +39430,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T20:03:21.766Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.786Z"
+                 *         "createdAt": "2026-11-25T21:09:03.934Z",
+                 *         "updatedAt": "2026-11-25T21:09:04.009Z"
                  *       }
                  *     }
                  */
@@ -39141,16 +39479,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e27-7f4f-bf2f-1a9a5e858f00",
+                 *       "id": "01a2148a-6540-7184-b5ac-b3b3f2a62845",
                  *       "type": "payment_link.created",
                  *       "sequence": 49,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.766Z",
-                 *       "requestId": "t-_NpkcJ-26",
+                 *       "createdAt": "2026-11-25T21:09:03.934Z",
+                 *       "requestId": "6R8t24AP-28",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                 *         "url": "https://manilla.example/pay/78me760jwacrnne7",
+                 *         "linkId": "01a2148a-653f-7d20-95c6-5aea1a73fc82",
+                 *         "url": "https://manilla.example/pay/wha18x8ta020gv2v",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -39166,13 +39504,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T20:03:21.766Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.766Z"
+                 *         "createdAt": "2026-11-25T21:09:03.934Z",
+                 *         "updatedAt": "2026-11-25T21:09:03.934Z"
                  *       }
                  *     }
                  */
@@ -39215,16 +39553,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e37-7cb9-801a-4c3bb4f59ac3",
+                 *       "id": "01a2148a-6578-7398-a25e-1ba8d93b7cff",
                  *       "type": "payment_link.deactivated",
                  *       "sequence": 50,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.783Z",
+                 *       "createdAt": "2026-11-25T21:09:03.986Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2144e-3e27-7f4f-bf2f-1a993a8e1d55",
-                 *         "url": "https://manilla.example/pay/78me760jwacrnne7",
+                 *         "linkId": "01a2148a-653f-7d20-95c6-5aea1a73fc82",
+                 *         "url": "https://manilla.example/pay/wha18x8ta020gv2v",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -39240,13 +39578,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T20:03:21.766Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.783Z"
+                 *         "createdAt": "2026-11-25T21:09:03.934Z",
+                 *         "updatedAt": "2026-11-25T21:09:03.986Z"
                  *       }
                  *     }
                  */
@@ -39289,16 +39627,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e17-78b6-bf26-1292d5814c54",
+                 *       "id": "01a2148a-6522-7ee3-924a-2cd131157c10",
                  *       "type": "payment_session.cancelled",
                  *       "sequence": 48,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.750Z",
+                 *       "createdAt": "2026-11-25T21:09:03.899Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2144e-3e0f-75ae-ad62-93edac14473b",
-                 *         "reference": "MNS01a2144e3e0f75aead6293edac14473b",
+                 *         "sessionId": "01a2148a-650e-70ac-b337-536c37f38ab3",
+                 *         "reference": "MNS01a2148a650e70acb337536c37f38ab3",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -39322,11 +39660,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:33:21.743Z",
+                 *         "expiresAt": "2026-11-25T21:39:03.886Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -39337,10 +39675,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T20:03:21.743Z",
+                 *         "openedAt": "2026-11-25T21:09:03.886Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T20:03:21.743Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.750Z",
+                 *         "createdAt": "2026-11-25T21:09:03.886Z",
+                 *         "updatedAt": "2026-11-25T21:09:03.899Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -39526,16 +39864,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e10-70e5-be3f-b45d2701dc11",
+                 *       "id": "01a2148a-650f-7f56-a4c5-920988914588",
                  *       "type": "payment_session.created",
                  *       "sequence": 46,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.743Z",
+                 *       "createdAt": "2026-11-25T21:09:03.886Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2144e-3e0f-75ae-ad62-93edac14473b",
-                 *         "reference": "MNS01a2144e3e0f75aead6293edac14473b",
+                 *         "sessionId": "01a2148a-650e-70ac-b337-536c37f38ab3",
+                 *         "reference": "MNS01a2148a650e70acb337536c37f38ab3",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -39559,11 +39897,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:33:21.743Z",
+                 *         "expiresAt": "2026-11-25T21:39:03.886Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -39576,8 +39914,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T20:03:21.743Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.743Z",
+                 *         "createdAt": "2026-11-25T21:09:03.886Z",
+                 *         "updatedAt": "2026-11-25T21:09:03.886Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -40121,16 +40459,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e10-70e5-be3f-b45ccf734e69",
+                 *       "id": "01a2148a-650f-7f56-a4c5-92087d2d5c49",
                  *       "type": "payment_session.opened",
                  *       "sequence": 47,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.743Z",
+                 *       "createdAt": "2026-11-25T21:09:03.886Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2144e-3e0f-75ae-ad62-93edac14473b",
-                 *         "reference": "MNS01a2144e3e0f75aead6293edac14473b",
+                 *         "sessionId": "01a2148a-650e-70ac-b337-536c37f38ab3",
+                 *         "reference": "MNS01a2148a650e70acb337536c37f38ab3",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -40152,7 +40490,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "5372035154",
+                 *             "accountNumber": "4148172217",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -40161,11 +40499,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:33:21.743Z",
+                 *         "expiresAt": "2026-11-25T21:39:03.886Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -40176,10 +40514,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T20:03:21.743Z",
+                 *         "openedAt": "2026-11-25T21:09:03.886Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T20:03:21.743Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.743Z",
+                 *         "createdAt": "2026-11-25T21:09:03.886Z",
+                 *         "updatedAt": "2026-11-25T21:09:03.886Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -40365,15 +40703,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3dff-72d2-b0c7-66bbfa7eb35b",
+                 *       "id": "01a2148a-64ab-7363-9413-7910a31623f7",
                  *       "type": "payment_session.paid",
                  *       "sequence": 45,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.725Z",
+                 *       "createdAt": "2026-11-25T21:09:03.775Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2144e-3deb-7c87-bb6e-48f98fb21e4f",
+                 *         "sessionId": "01a2148a-642b-77dc-a6f5-6671704f999a",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -40398,11 +40736,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T20:33:21.707Z",
+                 *         "expiresAt": "2026-11-25T21:39:03.659Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -40413,15 +40751,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T20:03:21.707Z",
-                 *         "paidAt": "2026-11-25T20:03:21.725Z",
-                 *         "createdAt": "2026-11-25T20:03:21.707Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.725Z",
+                 *         "openedAt": "2026-11-25T21:09:03.659Z",
+                 *         "paidAt": "2026-11-25T21:09:03.775Z",
+                 *         "createdAt": "2026-11-25T21:09:03.659Z",
+                 *         "updatedAt": "2026-11-25T21:09:03.775Z",
                  *         "payment": {
-                 *           "paymentId": "01a2144e-3dfd-737d-90fa-1758fc58a239",
+                 *           "paymentId": "01a2148a-649f-7257-af45-c5ebbfe12c7b",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-25T20:03:21.725Z"
+                 *           "receivedAt": "2026-11-25T21:09:03.775Z"
                  *         }
                  *       }
                  *     }
@@ -40965,16 +41303,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3f03-716d-89eb-fe08793169c7",
+                 *       "id": "01a2148a-68d6-786a-8782-d8962f900047",
                  *       "type": "payout.cancelled",
                  *       "sequence": 62,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.986Z",
-                 *       "requestId": "t-_NpkcJ-2s",
+                 *       "createdAt": "2026-11-25T21:09:04.854Z",
+                 *       "requestId": "6R8t24AP-2u",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                 *         "reference": "MNL01a2144e3efd782da0e8274ff4987da2",
+                 *         "transactionId": "01a2148a-68b4-7274-8a70-dab09ab9aca8",
+                 *         "reference": "MNL01a2148a68b472748a70dab09ab9aca8",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -40985,12 +41323,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                 *         "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41001,11 +41339,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2834514323",
+                 *         "originatorAccountNumber": "7404531878",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:21.981Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.986Z",
+                 *         "createdAt": "2026-11-25T21:09:04.820Z",
+                 *         "updatedAt": "2026-11-25T21:09:04.854Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -41014,8 +41352,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                 *         "scheduledFor": "2026-11-27T20:03:21.980Z",
+                 *         "scheduleId": "01a2148a-68b4-7274-8a70-dab09ab9aca8",
+                 *         "scheduledFor": "2026-11-27T21:09:04.818Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -41059,16 +41397,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4161-7e5c-a48c-b88dc17c7748",
+                 *       "id": "01a2148a-748c-7574-972c-7b7d8221e94a",
                  *       "type": "payout.failed",
                  *       "sequence": 86,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.593Z",
+                 *       "createdAt": "2026-11-25T21:09:07.852Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-4041-785c-9ee7-7c756570a520",
-                 *         "reference": "MNL01a2144e4041785c9ee77c756570a520",
+                 *         "transactionId": "01a2148a-6f52-79ff-9375-de0b68d63a07",
+                 *         "reference": "MNL01a2148a6f5279ff9375de0b68d63a07",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -41079,34 +41417,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                 *         "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2834514323",
+                 *         "originatorAccountNumber": "7404531878",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:22.546Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.593Z",
+                 *         "createdAt": "2026-11-25T21:09:07.721Z",
+                 *         "updatedAt": "2026-11-25T21:09:07.852Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125200322523829265774",
+                 *         "sessionId": "999999261125210907394720740829",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -41153,16 +41491,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4403-786c-97f4-ce8dbf10099d",
+                 *       "id": "01a2148a-7c62-7f29-b3f9-ffb96321380c",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.265Z",
-                 *       "requestId": "t-_NpkcJ-4d",
+                 *       "createdAt": "2026-11-25T21:09:09.856Z",
+                 *       "requestId": "6R8t24AP-4f",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-4401-7296-b27d-7b286436cfd7",
-                 *         "reference": "MNL01a2144e44017296b27d7b286436cfd7",
+                 *         "transactionId": "01a2148a-7c60-79af-920a-bfa932d84c08",
+                 *         "reference": "MNL01a2148a7c6079af920abfa932d84c08",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -41173,12 +41511,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2144e-43b0-78b1-82b7-df1042b8e3f2",
+                 *         "merchantId": "01a2148a-7c04-7750-8614-e9490b2e5d25",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-43b5-7c2b-8405-b7703a5a4f5e",
-                 *         "fromWalletId": "01a2144e-43b5-7c2b-8405-b7703a5a4f5e",
+                 *         "walletId": "01a2148a-7c08-7ca7-807a-64ec5fbc4fd7",
+                 *         "fromWalletId": "01a2148a-7c08-7ca7-807a-64ec5fbc4fd7",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2144e-43b1-7a27-88ae-2bacb75254dd",
+                 *         "providerWalletId": "01a2148a-7c08-7ca7-807a-64e8c2e4d3cf",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41189,11 +41527,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "3373372768",
+                 *         "originatorAccountNumber": "1999935185",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:23.265Z",
-                 *         "updatedAt": "2026-11-25T20:03:23.265Z",
+                 *         "createdAt": "2026-11-25T21:09:09.856Z",
+                 *         "updatedAt": "2026-11-25T21:09:09.856Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -41204,7 +41542,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a2144e-4402-751a-8c60-ff9df74d092e"
+                 *         "approvalId": "01a2148a-7c62-7f29-b3f9-ffb7c4b12894"
                  *       }
                  *     }
                  */
@@ -41247,16 +41585,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-415c-7dcd-a474-22141eb7d67a",
+                 *       "id": "01a2148a-746f-7684-9138-13a5f5d27cf5",
                  *       "type": "payout.processing",
                  *       "sequence": 83,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.588Z",
+                 *       "createdAt": "2026-11-25T21:09:07.823Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-4041-785c-9ee7-7c756570a520",
-                 *         "reference": "MNL01a2144e4041785c9ee77c756570a520",
+                 *         "transactionId": "01a2148a-6f52-79ff-9375-de0b68d63a07",
+                 *         "reference": "MNL01a2148a6f5279ff9375de0b68d63a07",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -41267,27 +41605,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                 *         "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2834514323",
+                 *         "originatorAccountNumber": "7404531878",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:22.546Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.588Z",
+                 *         "createdAt": "2026-11-25T21:09:07.721Z",
+                 *         "updatedAt": "2026-11-25T21:09:07.823Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -41341,16 +41679,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4133-7141-b1fb-842bad18ef93",
+                 *       "id": "01a2148a-740b-7ec0-b6b4-13d6a36f0aa9",
                  *       "type": "payout.queued",
                  *       "sequence": 80,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.546Z",
+                 *       "createdAt": "2026-11-25T21:09:07.721Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-4041-785c-9ee7-7c756570a520",
-                 *         "reference": "MNL01a2144e4041785c9ee77c756570a520",
+                 *         "transactionId": "01a2148a-6f52-79ff-9375-de0b68d63a07",
+                 *         "reference": "MNL01a2148a6f5279ff9375de0b68d63a07",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -41361,27 +41699,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                 *         "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2834514323",
+                 *         "originatorAccountNumber": "7404531878",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:22.546Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.546Z",
+                 *         "createdAt": "2026-11-25T21:09:07.721Z",
+                 *         "updatedAt": "2026-11-25T21:09:07.721Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -41472,16 +41810,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3efd-782d-a0e8-275064ca47e8",
+                 *       "id": "01a2148a-68bd-7f60-a597-a875b9ea24d2",
                  *       "type": "payout.scheduled",
                  *       "sequence": 61,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.981Z",
-                 *       "requestId": "t-_NpkcJ-2q",
+                 *       "createdAt": "2026-11-25T21:09:04.820Z",
+                 *       "requestId": "6R8t24AP-2s",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                 *         "reference": "MNL01a2144e3efd782da0e8274ff4987da2",
+                 *         "transactionId": "01a2148a-68b4-7274-8a70-dab09ab9aca8",
+                 *         "reference": "MNL01a2148a68b472748a70dab09ab9aca8",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -41492,12 +41830,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                 *         "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41508,11 +41846,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2834514323",
+                 *         "originatorAccountNumber": "7404531878",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:21.981Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.981Z",
+                 *         "createdAt": "2026-11-25T21:09:04.820Z",
+                 *         "updatedAt": "2026-11-25T21:09:04.820Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -41521,8 +41859,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a2144e-3efd-782d-a0e8-274ff4987da2",
-                 *         "scheduledFor": "2026-11-27T20:03:21.980Z",
+                 *         "scheduleId": "01a2148a-68b4-7274-8a70-dab09ab9aca8",
+                 *         "scheduledFor": "2026-11-27T21:09:04.818Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -41566,16 +41904,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-4161-7e5c-a48c-b889870f6b0b",
+                 *       "id": "01a2148a-748c-7574-972c-7b79023152cf",
                  *       "type": "payout.succeeded",
                  *       "sequence": 85,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.593Z",
+                 *       "createdAt": "2026-11-25T21:09:07.852Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-4041-785c-9ee7-7c731e7e51f8",
-                 *         "reference": "MNL01a2144e4041785c9ee77c731e7e51f8",
+                 *         "transactionId": "01a2148a-6f52-79ff-9375-de09e0a723be",
+                 *         "reference": "MNL01a2148a6f5279ff9375de09e0a723be",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -41586,34 +41924,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                 *         "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2144e40407a20b8f486cc05c71a99",
+                 *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2834514323",
+                 *         "originatorAccountNumber": "7404531878",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:22.546Z",
-                 *         "updatedAt": "2026-11-25T20:03:22.593Z",
-                 *         "paidAt": "2026-11-25T20:03:22.593Z",
+                 *         "createdAt": "2026-11-25T21:09:07.721Z",
+                 *         "updatedAt": "2026-11-25T21:09:07.852Z",
+                 *         "paidAt": "2026-11-25T21:09:07.852Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125200322870447511936",
+                 *         "sessionId": "999999261125210907429479784600",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -41625,6 +41963,117 @@ export interface operations {
                     data: components["schemas"]["Payout"];
                     /** @enum {string} */
                     type: "payout.succeeded";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundRuleLeft: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["PaymentToRefund"];
+                    /** @enum {string} */
+                    type: "refund_rule.left";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundRuleRefused: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["PaymentToRefund"];
+                    /** @enum {string} */
+                    type: "refund_rule.refused";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundRuleUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["RefundRule"];
+                    /** @enum {string} */
+                    type: "refund_rule.updated";
                 };
             };
         };
@@ -41734,16 +42183,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3935-7596-ac6a-6fa0f9ed771d",
+                 *       "id": "01a2148a-549a-71c8-82a3-cbd46a3c93e5",
                  *       "type": "refund.needs_details",
                  *       "sequence": 22,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.501Z",
+                 *       "createdAt": "2026-11-25T21:08:59.674Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2144e-3917-77c6-be03-f118ffae486c",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "refundId": "01a2148a-52cd-79e1-b011-f5e64b973027",
+                 *         "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
                  *         "reference": null,
                  *         "status": "NEEDS_DETAILS",
                  *         "conclusive": false,
@@ -41753,14 +42202,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                  *         "payoutTransactionId": null,
                  *         "account": null,
-                 *         "providerReference": "SBR01a2144e391777c6be03f118ffae486c",
+                 *         "providerReference": "SBR01a2148a52cd79e1b011f5e64b973027",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:20.471Z",
-                 *         "updatedAt": "2026-11-25T20:03:20.501Z"
+                 *         "createdAt": "2026-11-25T21:08:59.213Z",
+                 *         "updatedAt": "2026-11-25T21:08:59.674Z"
                  *       }
                  *     }
                  */
@@ -41840,16 +42289,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3965-7478-8bd7-e24382681f2e",
+                 *       "id": "01a2148a-5652-71ca-ae5f-bcfed858859b",
                  *       "type": "refund.processing",
                  *       "sequence": 23,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.549Z",
-                 *       "requestId": "t-_NpkcJ-12",
+                 *       "createdAt": "2026-11-25T21:09:00.113Z",
+                 *       "requestId": "6R8t24AP-12",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2144e-3917-77c6-be03-f118ffae486c",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "refundId": "01a2148a-52cd-79e1-b011-f5e64b973027",
+                 *         "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
                  *         "reference": null,
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -41859,18 +42308,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a2144e391777c6be03f118ffae486c",
+                 *         "providerReference": "SBR01a2148a52cd79e1b011f5e64b973027",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:20.471Z",
-                 *         "updatedAt": "2026-11-25T20:03:20.549Z"
+                 *         "createdAt": "2026-11-25T21:08:59.213Z",
+                 *         "updatedAt": "2026-11-25T21:09:00.113Z"
                  *       }
                  *     }
                  */
@@ -41913,16 +42362,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3917-77c6-be03-f1197fdb66a0",
+                 *       "id": "01a2148a-52cd-79e1-b011-f5e7f4bfb600",
                  *       "type": "refund.queued",
                  *       "sequence": 20,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.471Z",
-                 *       "requestId": "t-_NpkcJ-11",
+                 *       "createdAt": "2026-11-25T21:08:59.213Z",
+                 *       "requestId": "6R8t24AP-11",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2144e-3917-77c6-be03-f118ffae486c",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "refundId": "01a2148a-52cd-79e1-b011-f5e64b973027",
+                 *         "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
                  *         "reference": null,
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -41932,14 +42381,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                  *         "payoutTransactionId": null,
                  *         "account": null,
                  *         "providerReference": null,
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:20.471Z",
-                 *         "updatedAt": "2026-11-25T20:03:20.471Z"
+                 *         "createdAt": "2026-11-25T21:08:59.213Z",
+                 *         "updatedAt": "2026-11-25T21:08:59.213Z"
                  *       }
                  *     }
                  */
@@ -41982,16 +42431,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3976-7827-b73f-c4ee137df6b3",
+                 *       "id": "01a2148a-576b-7848-b81c-5fead1161606",
                  *       "type": "refund.succeeded",
                  *       "sequence": 24,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.566Z",
+                 *       "createdAt": "2026-11-25T21:09:00.395Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2144e-3917-77c6-be03-f118ffae486c",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "refundId": "01a2148a-52cd-79e1-b011-f5e64b973027",
+                 *         "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
                  *         "reference": null,
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -42001,18 +42450,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
+                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a2144e391777c6be03f118ffae486c",
+                 *         "providerReference": "SBR01a2148a52cd79e1b011f5e64b973027",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:20.471Z",
-                 *         "updatedAt": "2026-11-25T20:03:20.566Z"
+                 *         "createdAt": "2026-11-25T21:08:59.213Z",
+                 *         "updatedAt": "2026-11-25T21:09:00.395Z"
                  *       }
                  *     }
                  */
@@ -42123,19 +42572,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3df6-7f61-bacc-b3e27a2b2c23",
+                 *       "id": "01a2148a-6483-7e86-9425-2cb3f36b89f2",
                  *       "type": "sandbox.account_paid",
                  *       "sequence": 42,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.718Z",
-                 *       "requestId": "t-_NpkcJ-1y",
+                 *       "createdAt": "2026-11-25T21:09:03.747Z",
+                 *       "requestId": "6R8t24AP-20",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3df67f61baccb3e0e6e05efd",
-                 *             "sessionId": "999999261125200321302778838215",
-                 *             "accountNumber": "7851950622",
+                 *             "id": "sbx_01a2148a450e7899b60db5511a15a02d_01a2148a64837e8694252cb1910bc76f",
+                 *             "sessionId": "999999261125210903210004113189",
+                 *             "accountNumber": "3721229315",
                  *             "amount": 64500,
                  *             "currency": "NGN",
                  *             "channel": "BANK_TRANSFER",
@@ -42146,7 +42595,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-25T20:03:21.718Z"
+                 *             "paidAt": "2026-11-25T21:09:03.747Z"
                  *           }
                  *         ]
                  *       }
@@ -42191,16 +42640,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-400d-7e81-b071-93bf65969624",
+                 *       "id": "01a2148a-6e7c-741c-82ac-32170807ae70",
                  *       "type": "sandbox.clock_advanced",
                  *       "sequence": 68,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:22.253Z",
-                 *       "requestId": "t-_NpkcJ-33",
+                 *       "createdAt": "2026-11-25T21:09:06.300Z",
+                 *       "requestId": "6R8t24AP-35",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-25T20:03:22.253Z"
+                 *         "advancedAt": "2026-11-25T21:09:06.300Z"
                  *       }
                  *     }
                  */
@@ -42243,20 +42692,20 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3d85-7f09-8685-0a03072bc663",
+                 *       "id": "01a2148a-60c7-7e53-87c8-6176c115d94d",
                  *       "type": "sandbox.dispute_opened",
                  *       "sequence": 36,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.605Z",
-                 *       "requestId": "t-_NpkcJ-1q",
+                 *       "createdAt": "2026-11-25T21:09:02.791Z",
+                 *       "requestId": "6R8t24AP-1s",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "providerDisputeId": "sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3d857f0986850a01c0144cb5",
-                 *         "paymentId": "01a2144e-37ce-7e6a-8aba-2ad668637551",
+                 *         "providerDisputeId": "sbd_01a2148a450e7899b60db5511a15a02d_01a2148a60c77e5387c8617490c5f705",
+                 *         "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
                  *         "amount": 500,
                  *         "currency": "NGN",
                  *         "scenario": "won",
-                 *         "dueAt": "2026-11-26T12:03:21.605Z"
+                 *         "dueAt": "2026-11-26T13:09:02.791Z"
                  *       }
                  *     }
                  */
@@ -42360,25 +42809,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-375a-7874-b6a0-c6a63712a0c9",
+                 *       "id": "01a2148a-4c90-728b-8f99-a0be96c4d2c1",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.025Z",
-                 *       "requestId": "t-_NpkcJ-e",
+                 *       "createdAt": "2026-11-25T21:08:57.584Z",
+                 *       "requestId": "6R8t24AP-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a2144e-3759-7a85-b5c6-e4372d316ede",
+                 *         "storeId": "01a2148a-4c70-7963-8fdd-2e084c61891a",
                  *         "name": "Yaba",
-                 *         "walletId": "01a2144e-3759-7a85-b5c6-e438d966982c",
+                 *         "walletId": "01a2148a-4c70-7963-8fdd-2e096e1f5f17",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "3487631320",
+                 *         "accountNumber": "6016988924",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:20.025Z"
+                 *         "createdAt": "2026-11-25T21:08:57.584Z"
                  *       }
                  *     }
                  */
@@ -42421,25 +42870,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-377b-78ec-8a13-bfa41429667e",
+                 *       "id": "01a2148a-4d4e-7d81-ac20-ff575e35ebbc",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:20.057Z",
-                 *       "requestId": "t-_NpkcJ-j",
+                 *       "createdAt": "2026-11-25T21:08:57.794Z",
+                 *       "requestId": "6R8t24AP-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a2144e-3779-7c74-8118-82b6f02e0fe3",
+                 *         "subaccountId": "01a2148a-4d42-79b8-a73e-1e709a6a0699",
                  *         "name": "Rent",
-                 *         "walletId": "01a2144e-3779-7c74-8118-82b7ffb14866",
+                 *         "walletId": "01a2148a-4d42-79b8-a73e-1e7188fd8c6f",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "3789899080",
+                 *         "accountNumber": "3381280053",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T20:03:20.057Z"
+                 *         "createdAt": "2026-11-25T21:08:57.794Z"
                  *       }
                  *     }
                  */
@@ -42482,16 +42931,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e7c-7d74-8b40-6bd29be6c892",
+                 *       "id": "01a2148a-6733-72b8-ba2a-932879c046bd",
                  *       "type": "transaction.succeeded",
                  *       "sequence": 57,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.850Z",
+                 *       "createdAt": "2026-11-25T21:09:04.429Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2144e-3d8a-7f70-bfe3-1dc0acabfe8c",
-                 *         "reference": "MNL01a2144e3d8a7f70bfe31dc0acabfe8c",
+                 *         "transactionId": "01a2148a-60e5-7603-ba79-674c75d8d308",
+                 *         "reference": "MNL01a2148a60e57603ba79674c75d8d308",
                  *         "category": "DISPUTE",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -42500,14 +42949,14 @@ export interface operations {
                  *         "charges": 0,
                  *         "totalAmount": 500,
                  *         "currency": "NGN",
-                 *         "narration": "Dispute sbd_01a2144e34b179d4a60fa4c27c8d0d5f_01a2144e3d857f0986850a01c0144cb5",
+                 *         "narration": "Dispute sbd_01a2148a450e7899b60db5511a15a02d_01a2148a60c77e5387c8617490c5f705",
                  *         "description": "₦500.00 of a disputed payment went back to NGOZI EZE",
-                 *         "merchantId": "01a2144e-34b1-79d4-a60f-a4c27c8d0d5f",
+                 *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "fromWalletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "toWalletId": "01a2144e-37d1-79f2-8066-d50e36715d4b",
-                 *         "providerWalletId": "01a2144e-34bb-768b-8727-fb2d642cdacf",
+                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "toWalletId": "01a2148a-4ddd-7905-b29b-a53551a4e87c",
+                 *         "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -42518,12 +42967,12 @@ export interface operations {
                  *         "beneficiaryAccountName": "NGOZI EZE",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2834514323",
+                 *         "originatorAccountNumber": "7404531878",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T20:03:21.850Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.850Z",
-                 *         "paidAt": "2026-11-25T20:03:21.850Z"
+                 *         "createdAt": "2026-11-25T21:09:04.429Z",
+                 *         "updatedAt": "2026-11-25T21:09:04.429Z",
+                 *         "paidAt": "2026-11-25T21:09:04.429Z"
                  *       }
                  *     }
                  */
@@ -42566,17 +43015,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3eed-71b3-bc38-ae736073e07c",
+                 *       "id": "01a2148a-683d-7cbe-b48a-fb565812ebff",
                  *       "type": "virtual_account.closed",
                  *       "sequence": 58,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.965Z",
-                 *       "requestId": "t-_NpkcJ-2k",
+                 *       "createdAt": "2026-11-25T21:09:04.701Z",
+                 *       "requestId": "6R8t24AP-2m",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                 *         "virtualAccountId": "01a2148a-65b7-7131-a54f-972f378cccab",
+                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "customerId": "01a2148a-658f-7fc8-b421-88970f5218ee",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -42585,14 +43034,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "9854959273",
+                 *             "accountNumber": "7473606190",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T20:03:21.804Z",
-                 *         "closedAt": "2026-11-25T20:03:21.965Z",
-                 *         "updatedAt": "2026-11-25T20:03:21.965Z"
+                 *         "requestedAt": "2026-11-25T21:09:04.055Z",
+                 *         "closedAt": "2026-11-25T21:09:04.701Z",
+                 *         "updatedAt": "2026-11-25T21:09:04.701Z"
                  *       }
                  *     }
                  */
@@ -42672,17 +43121,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e61-79cb-ae9e-8e244291702d",
+                 *       "id": "01a2148a-6663-7e70-944f-256cbe443bf2",
                  *       "type": "virtual_account.opened",
                  *       "sequence": 54,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.825Z",
+                 *       "createdAt": "2026-11-25T21:09:04.227Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                 *         "virtualAccountId": "01a2148a-65b7-7131-a54f-972f378cccab",
+                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "customerId": "01a2148a-658f-7fc8-b421-88970f5218ee",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -42691,14 +43140,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "9854959273",
+                 *             "accountNumber": "7473606190",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T20:03:21.804Z",
+                 *         "requestedAt": "2026-11-25T21:09:04.055Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T20:03:21.825Z"
+                 *         "updatedAt": "2026-11-25T21:09:04.227Z"
                  *       }
                  *     }
                  */
@@ -42741,26 +43190,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-3e4c-7995-b55b-937404a8f9fe",
+                 *       "id": "01a2148a-65b7-7131-a54f-9730153ab50f",
                  *       "type": "virtual_account.requested",
                  *       "sequence": 53,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:21.804Z",
-                 *       "requestId": "t-_NpkcJ-2h",
+                 *       "createdAt": "2026-11-25T21:09:04.055Z",
+                 *       "requestId": "6R8t24AP-2j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2144e-3e4c-7995-b55b-937339dad7aa",
-                 *         "walletId": "01a2144e-34be-754e-9223-f456688d75d8",
-                 *         "customerId": "01a2144e-3e3e-7b3e-93be-091c803ae5eb",
+                 *         "virtualAccountId": "01a2148a-65b7-7131-a54f-972f378cccab",
+                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "customerId": "01a2148a-658f-7fc8-b421-88970f5218ee",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T20:03:21.804Z",
+                 *         "requestedAt": "2026-11-25T21:09:04.055Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T20:03:21.804Z"
+                 *         "updatedAt": "2026-11-25T21:09:04.055Z"
                  *       }
                  *     }
                  */
@@ -42803,17 +43252,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-438c-705f-a157-8f379704980e",
+                 *       "id": "01a2148a-7bc9-73b3-a934-9e2366e036a2",
                  *       "type": "webhook.endpoint_changed",
                  *       "sequence": 97,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.148Z",
-                 *       "requestId": "t-_NpkcJ-3x",
+                 *       "createdAt": "2026-11-25T21:09:09.705Z",
+                 *       "requestId": "6R8t24AP-3z",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "ordered": false,
-                 *         "changedAt": "2026-11-25T20:03:23.148Z"
+                 *         "changedAt": "2026-11-25T21:09:09.705Z"
                  *       }
                  *     }
                  */
@@ -42864,18 +43313,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-43a9-7369-bd61-86ade5bba730",
+                 *       "id": "01a2148a-7bf9-78ea-8753-ffc7dd37c2f1",
                  *       "type": "webhook.endpoint_disabled",
                  *       "sequence": 99,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.177Z",
+                 *       "createdAt": "2026-11-25T21:09:09.753Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-25T20:03:23.177Z"
+                 *         "disabledAt": "2026-11-25T21:09:09.753Z"
                  *       }
                  *     }
                  */
@@ -42928,17 +43377,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-43ad-7abd-8677-79c60afbcbea",
+                 *       "id": "01a2148a-7bff-771e-b42b-81a171dd20d5",
                  *       "type": "webhook.endpoint_enabled",
                  *       "sequence": 100,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.181Z",
-                 *       "requestId": "t-_NpkcJ-45",
+                 *       "createdAt": "2026-11-25T21:09:09.758Z",
+                 *       "requestId": "6R8t24AP-47",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-25T20:03:23.181Z"
+                 *         "enabledAt": "2026-11-25T21:09:09.758Z"
                  *       }
                  *     }
                  */
@@ -42990,17 +43439,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2144e-439d-7a7d-8ec3-d1acdbdfa6d0",
+                 *       "id": "01a2148a-7be8-7648-a612-2e0f95927c3f",
                  *       "type": "webhook.secret_rotated",
                  *       "sequence": 98,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T20:03:23.165Z",
-                 *       "requestId": "t-_NpkcJ-43",
+                 *       "createdAt": "2026-11-25T21:09:09.736Z",
+                 *       "requestId": "6R8t24AP-45",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a2144e-439d-7a7d-8ec3-d1aa056b8a7a",
-                 *         "createdAt": "2026-11-25T20:03:23.165Z",
-                 *         "previousExpiresAt": "2026-11-26T20:03:23.165Z"
+                 *         "secretId": "01a2148a-7be8-7648-a612-2e0d0286ffba",
+                 *         "createdAt": "2026-11-25T21:09:09.736Z",
+                 *         "previousExpiresAt": "2026-11-26T21:09:09.736Z"
                  *       }
                  *     }
                  */

@@ -60,6 +60,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'POST /subaccount/debit': 'Moved money from a subaccount',
   'POST /payout/single': 'Sent a payout',
   'POST /collection/payment/:paymentId/refund': 'Refunded a payment',
+  'PATCH /collection/refund/rule': 'Changed what of payments goes back by itself',
   'POST /collection/refund/:refundId/details': 'Gave the payer’s account of a refund',
   'POST /payout/single/schedule': 'Scheduled a payout',
   'POST /payout/single/schedule/cancel': 'Cancelled a scheduled payout',
