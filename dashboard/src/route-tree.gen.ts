@@ -36,6 +36,7 @@ import { Route as OperatorOutcomesRouteImport } from './routes/operator/outcomes
 import { Route as OperatorPeopleRouteImport } from './routes/operator/people.tsx';
 import { Route as OperatorRailsRouteImport } from './routes/operator/rails.tsx';
 import { Route as OperatorReceivablesRouteImport } from './routes/operator/receivables.tsx';
+import { Route as OperatorRefundsRouteImport } from './routes/operator/refunds.tsx';
 import { Route as OperatorReportsRouteImport } from './routes/operator/reports.tsx';
 import { Route as OperatorReservesRouteImport } from './routes/operator/reserves.tsx';
 import { Route as OperatorScreeningRouteImport } from './routes/operator/screening.tsx';
@@ -234,6 +235,11 @@ const OperatorRailsRoute = OperatorRailsRouteImport.update({
 const OperatorReceivablesRoute = OperatorReceivablesRouteImport.update({
   id: '/receivables',
   path: '/receivables',
+  getParentRoute: () => OperatorRoute,
+} as any);
+const OperatorRefundsRoute = OperatorRefundsRouteImport.update({
+  id: '/refunds',
+  path: '/refunds',
   getParentRoute: () => OperatorRoute,
 } as any);
 const OperatorReportsRoute = OperatorReportsRouteImport.update({
@@ -621,6 +627,7 @@ export interface FileRoutesByFullPath {
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
   '/operator/receivables': typeof OperatorReceivablesRoute;
+  '/operator/refunds': typeof OperatorRefundsRoute;
   '/operator/reports': typeof OperatorReportsRoute;
   '/operator/reserves': typeof OperatorReservesRoute;
   '/operator/screening': typeof OperatorScreeningRoute;
@@ -711,6 +718,7 @@ export interface FileRoutesByTo {
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
   '/operator/receivables': typeof OperatorReceivablesRoute;
+  '/operator/refunds': typeof OperatorRefundsRoute;
   '/operator/reports': typeof OperatorReportsRoute;
   '/operator/reserves': typeof OperatorReservesRoute;
   '/operator/screening': typeof OperatorScreeningRoute;
@@ -805,6 +813,7 @@ export interface FileRoutesById {
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
   '/operator/receivables': typeof OperatorReceivablesRoute;
+  '/operator/refunds': typeof OperatorRefundsRoute;
   '/operator/reports': typeof OperatorReportsRoute;
   '/operator/reserves': typeof OperatorReservesRoute;
   '/operator/screening': typeof OperatorScreeningRoute;
@@ -900,6 +909,7 @@ export interface FileRouteTypes {
     | '/operator/people'
     | '/operator/rails'
     | '/operator/receivables'
+    | '/operator/refunds'
     | '/operator/reports'
     | '/operator/reserves'
     | '/operator/screening'
@@ -990,6 +1000,7 @@ export interface FileRouteTypes {
     | '/operator/people'
     | '/operator/rails'
     | '/operator/receivables'
+    | '/operator/refunds'
     | '/operator/reports'
     | '/operator/reserves'
     | '/operator/screening'
@@ -1083,6 +1094,7 @@ export interface FileRouteTypes {
     | '/operator/people'
     | '/operator/rails'
     | '/operator/receivables'
+    | '/operator/refunds'
     | '/operator/reports'
     | '/operator/reserves'
     | '/operator/screening'
@@ -1352,6 +1364,13 @@ declare module '@tanstack/react-router' {
       path: '/receivables';
       fullPath: '/operator/receivables';
       preLoaderRoute: typeof OperatorReceivablesRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
+    '/operator/refunds': {
+      id: '/operator/refunds';
+      path: '/refunds';
+      fullPath: '/operator/refunds';
+      preLoaderRoute: typeof OperatorRefundsRouteImport;
       parentRoute: typeof OperatorRoute;
     };
     '/operator/reports': {
@@ -1934,6 +1953,7 @@ interface OperatorRouteChildren {
   OperatorPeopleRoute: typeof OperatorPeopleRoute;
   OperatorRailsRoute: typeof OperatorRailsRoute;
   OperatorReceivablesRoute: typeof OperatorReceivablesRoute;
+  OperatorRefundsRoute: typeof OperatorRefundsRoute;
   OperatorReportsRoute: typeof OperatorReportsRoute;
   OperatorReservesRoute: typeof OperatorReservesRoute;
   OperatorScreeningRoute: typeof OperatorScreeningRoute;
@@ -1972,6 +1992,7 @@ const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorPeopleRoute: OperatorPeopleRoute,
   OperatorRailsRoute: OperatorRailsRoute,
   OperatorReceivablesRoute: OperatorReceivablesRoute,
+  OperatorRefundsRoute: OperatorRefundsRoute,
   OperatorReportsRoute: OperatorReportsRoute,
   OperatorReservesRoute: OperatorReservesRoute,
   OperatorScreeningRoute: OperatorScreeningRoute,

@@ -3619,7 +3619,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Refunds of all merchants, newest first, or those that people have to decide */
+        /** Refunds of all merchants of 90 days, newest first, or those that people have to decide */
         get: operations["listOperatorRefunds"];
         put?: never;
         post?: never;
@@ -13819,6 +13819,11 @@ export interface components {
             railsDown: number;
             /**
              * Format: int64
+             * @description Proposed outcomes of refunds that another person made and that wait for a second one.
+             */
+            refundProposalsForMe: number;
+            /**
+             * Format: int64
              * @description Lines of settlement files that differ from the books and wait for somebody.
              */
             settlementToDecide: number;
@@ -13832,6 +13837,11 @@ export interface components {
              * @description Payouts whose outcome people have to decide.
              */
             unknownOutcomes: number;
+            /**
+             * Format: int64
+             * @description Refunds whose outcome people have to decide.
+             */
+            unknownRefunds: number;
             /**
              * Format: int64
              * @description Webhook addresses that do not take what is sent.
@@ -28546,6 +28556,13 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
+                /**
+                 * @description Made since then; without it, in the last 90 days.
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                from?: string;
+                /** @description Only those with a proposed outcome that another person has to confirm. */
+                isProposed?: boolean;
                 merchantId?: string;
                 /** @example SANDBOX */
                 mode?: components["parameters"]["Mode"];
@@ -28572,8 +28589,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["ListPageInfo"] & {
+                        data: {
+                            /**
+                             * Format: date-time
+                             * @description How far back the list goes; null where nothing is left out.
+                             * @example 2026-11-20T09:30:00.000Z
+                             */
+                            lookedBackTo: string | null;
+                            /** @description Send it as after for the rows that follow. Null: these are the last. */
+                            nextCursor: string | null;
+                            /**
+                             * Format: int64
+                             * @description Null by cursor.
+                             * @example 1
+                             */
+                            page: number | null;
+                            /** @description Send it as before for the rows that go before. Null: these are the first. */
+                            previousCursor: string | null;
                             records: components["schemas"]["OperatorRefund"][];
+                            /**
+                             * Format: int64
+                             * @example 50
+                             */
+                            size: number;
+                            /** @description False beyond 100,000: totalRecords is then a lower bound that grows as you page on. Null by cursor. */
+                            totalIsExact: boolean | null;
+                            /**
+                             * Format: int64
+                             * @description Null by cursor.
+                             */
+                            totalPages: number | null;
+                            /**
+                             * Format: int64
+                             * @description Null by cursor: then nothing is counted.
+                             */
+                            totalRecords: number | null;
                         };
                     };
                 };

@@ -75,7 +75,6 @@ const STATUSES: Record<string, Shown> = {
   CANCELLED: shown('Cancelled', 'quiet'),
   // Refunds
   NEEDS_DETAILS: shown('Needs an account', 'warn'),
-  WAITING: shown('Waiting', 'info'),
   // Payments in
   CREDITED: shown('Credited', 'good'),
   SUSPENSE: shown('Held', 'warn'),
