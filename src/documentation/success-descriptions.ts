@@ -41,6 +41,7 @@ export const SUCCESS_DESCRIPTIONS: Readonly<Record<string, string>> = {
   openSandboxDispute: 'The dispute at the sandbox bank; it is yours once the webhook came.',
   refundPayment: 'The refund, on its way or waiting for approval.',
   giveRefundDetails: 'The refund, which goes on with that account.',
+  listReserves: 'A page of what was kept, of the newest payment first.',
   getRefundRule: 'What goes back by itself, and who set that.',
   listPaymentsToRefund: 'A page of payments that the rule is for, the newest first.',
   listRefunds: 'A page of refunds, the newest first.',

@@ -146,6 +146,8 @@ async function collections(): Promise<void> {
   await call('GET', '/collection/pending');
   await refunds(records[0].paymentId);
   await call('GET', '/collection/reserve');
+  await call('GET', '/collection/reserve/payment');
+  await call('GET', '/collection/reserve/payment.csv');
   await call('GET', '/transaction/total');
   await call('GET', '/transaction.csv?columns=createdAt,beneficiary,amount,status');
 }

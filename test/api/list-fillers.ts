@@ -62,6 +62,18 @@ export const FILLERS: Record<string, Filler> = {
     const { get, add } = await refundsOf(t, merchant);
     return { get, path: '/collection/refund', key: byField('refundId'), add };
   },
+  '/collection/reserve/payment': async (t, merchant) => {
+    const day = (at: number) => ['2026-12-01', '2026-12-02', '2027-01-15'][at % 3];
+    const one = { mode: 'SANDBOX', wallet_id: merchant.walletId, rule_id: newId(), amount_minor: 100 };
+    const sql = `insert into reserves (merchant_id, mode, payment_id, wallet_id, rule_id, amount_minor, kept_at, release_on, due_at)
+      select $1, r.mode, r.payment_id, r.wallet_id, r.rule_id, r.amount_minor, now(), r.release_on, '2100-01-01'
+        from jsonb_to_recordset($2::jsonb) r (mode text, payment_id uuid, wallet_id uuid, rule_id uuid, amount_minor bigint, release_on date)`;
+    const add = async (count: number): Promise<void> => {
+      const rows = times(count, (at) => ({ ...one, payment_id: madeUp(), release_on: day(at) }));
+      await rowsOf(t.connectionString, sql, [merchant.merchantId, JSON.stringify(rows)]);
+    };
+    return { get: asMerchant(t, merchant).get, path: '/collection/reserve/payment', key: byField('paymentId'), add };
+  },
   '/collection/refund/rule/payment': async (t, merchant) => {
     const { get, post } = asMerchant(t, merchant);
     const owner = await signedInMember(t, merchant.merchantId, 'OWNER');

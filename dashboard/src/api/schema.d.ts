@@ -951,6 +951,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/collection/reserve/payment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is kept of each payment, and on which day it comes back
+         * @description Of the newest payment first. Without a filter, what came back already is in it too.
+         */
+        get: operations["listReserves"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/reserve/payment.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is kept of each payment, as CSV
+         * @description All that match, in the order of the list, amounts in naira.
+         */
+        get: operations["downloadReserves"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/collection/session": {
         parameters: {
             query?: never;
@@ -11137,6 +11177,48 @@ export interface components {
             /** @description A provider account, for what it owes; empty: all of the kind. */
             rail: string;
         };
+        KeptReserve: {
+            /**
+             * Format: double
+             * @description What was kept of it. In naira, at most two decimals.
+             */
+            amount: number;
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: date-time
+             * @description When the payment was credited.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            keptAt: string;
+            /**
+             * Format: uuid
+             * @description The payment that it was kept of.
+             */
+            paymentId: string;
+            /**
+             * Format: date-time
+             * @description When it came back; null while it is kept.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            releasedAt: string | null;
+            /**
+             * Format: date
+             * @description The day in Lagos on which it comes back.
+             * @example 2026-12-20
+             */
+            releaseOn: string;
+            /**
+             * Format: uuid
+             * @description The transaction that brought it back.
+             */
+            transactionId: string | null;
+            /**
+             * Format: uuid
+             * @description From which it came, and to which it comes back.
+             */
+            walletId: string;
+        };
         Key: {
             allowedIps: string[];
             /**
@@ -18346,16 +18428,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a2148a-7c62-7f29-b3f9-ffb7c4b12894",
+                     *             "approvalId": "01a214af-e556-70f4-aa3e-a9b691510d02",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a2148a-7c60-79af-920a-bfa932d84c08",
+                     *             "subjectId": "01a214af-e552-7d04-b738-57de6ddc5961",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "63c84b11e97df65243e0c9649cd30fe29a90d2e73ec819698ec0f58adb2d38b7",
+                     *             "digest": "04ee7d6c7a1d5012b1e97ff928c2d32109d4be07f79ebad5b4496ad6e2563579",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -18381,8 +18463,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-25T21:09:09.856Z",
-                     *             "expiresAt": "2026-12-02T21:09:09.856Z",
+                     *             "madeAt": "2026-11-25T21:50:01.554Z",
+                     *             "expiresAt": "2026-12-02T21:50:01.554Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -18424,16 +18506,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a2148a-7c62-7f29-b3f9-ffb7c4b12894",
+                     *         "approvalId": "01a214af-e556-70f4-aa3e-a9b691510d02",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2148a-7c60-79af-920a-bfa932d84c08",
+                     *         "subjectId": "01a214af-e552-7d04-b738-57de6ddc5961",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "63c84b11e97df65243e0c9649cd30fe29a90d2e73ec819698ec0f58adb2d38b7",
+                     *         "digest": "04ee7d6c7a1d5012b1e97ff928c2d32109d4be07f79ebad5b4496ad6e2563579",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -18459,8 +18541,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T21:09:09.856Z",
-                     *         "expiresAt": "2026-12-02T21:09:09.856Z",
+                     *         "madeAt": "2026-11-25T21:50:01.554Z",
+                     *         "expiresAt": "2026-12-02T21:50:01.554Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -18595,16 +18677,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a2148a-7c62-7f29-b3f9-ffb7c4b12894",
+                     *         "approvalId": "01a214af-e556-70f4-aa3e-a9b691510d02",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2148a-7c60-79af-920a-bfa932d84c08",
+                     *         "subjectId": "01a214af-e552-7d04-b738-57de6ddc5961",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "63c84b11e97df65243e0c9649cd30fe29a90d2e73ec819698ec0f58adb2d38b7",
+                     *         "digest": "04ee7d6c7a1d5012b1e97ff928c2d32109d4be07f79ebad5b4496ad6e2563579",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -18630,8 +18712,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T21:09:09.856Z",
-                     *         "expiresAt": "2026-12-02T21:09:09.856Z",
+                     *         "madeAt": "2026-11-25T21:50:01.554Z",
+                     *         "expiresAt": "2026-12-02T21:50:01.554Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -19069,7 +19151,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a2148a-7adc-7933-b586-48fcf88558fe",
+                     *             "beneficiaryId": "01a214af-e3c8-7981-b634-1ee8457f99c2",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -19077,8 +19159,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T21:09:09.468Z",
-                     *             "lastPaidAt": "2026-11-25T21:09:07.852Z"
+                     *             "createdAt": "2026-11-25T21:50:01.160Z",
+                     *             "lastPaidAt": "2026-11-25T21:50:00.500Z"
                      *           }
                      *         ]
                      *       }
@@ -19147,7 +19229,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a2148a-7adc-7933-b586-48fcf88558fe",
+                     *         "beneficiaryId": "01a214af-e3c8-7981-b634-1ee8457f99c2",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -19155,7 +19237,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T21:09:09.468Z"
+                     *         "createdAt": "2026-11-25T21:50:01.160Z"
                      *       }
                      *     }
                      */
@@ -19189,7 +19271,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a2148a-7adc-7933-b586-48fcf88558fe",
+                     *         "beneficiaryId": "01a214af-e3c8-7981-b634-1ee8457f99c2",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -19197,11 +19279,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T21:09:09.468Z",
+                     *         "createdAt": "2026-11-25T21:50:01.160Z",
                      *         "paidPayouts": 4,
                      *         "totalPaid": 202946.25,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-25T21:09:07.852Z"
+                     *         "lastPaidAt": "2026-11-25T21:50:00.500Z"
                      *       }
                      *     }
                      */
@@ -19241,7 +19323,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a2148a-7adc-7933-b586-48fcf88558fe",
+                     *         "beneficiaryId": "01a214af-e3c8-7981-b634-1ee8457f99c2",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -19249,7 +19331,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T21:09:09.468Z"
+                     *         "createdAt": "2026-11-25T21:50:01.160Z"
                      *       }
                      *     }
                      */
@@ -19301,8 +19383,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2148a-6f52-79ff-9375-de0806b964ac",
-                     *             "reference": "MNL01a2148a6f5279ff9375de0806b964ac",
+                     *             "transactionId": "01a214af-dea3-7492-bc00-bba70580b730",
+                     *             "reference": "MNL01a214afdea37492bc00bba70580b730",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -19313,42 +19395,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
+                     *             "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                     *             "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *             "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
+                     *             "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
+                     *             "batchReference": "MNB01a214afdea17d529858561e6e559742",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7404531878",
+                     *             "originatorAccountNumber": "6970991228",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T21:09:07.721Z",
-                     *             "updatedAt": "2026-11-25T21:09:07.852Z",
-                     *             "paidAt": "2026-11-25T21:09:07.852Z",
+                     *             "createdAt": "2026-11-25T21:50:00.400Z",
+                     *             "updatedAt": "2026-11-25T21:50:00.500Z",
+                     *             "paidAt": "2026-11-25T21:50:00.500Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125210907501110705307",
+                     *             "sessionId": "999999261125215000780484486065",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a2148a-6cef-7fb1-a7a9-fa3a3e180d0d",
-                     *             "reference": "MNL01a2148a6cef7fb1a7a9fa3a3e180d0d",
+                     *             "transactionId": "01a214af-dd37-7215-b381-8f8aa1564d7b",
+                     *             "reference": "MNL01a214afdd377215b3818f8aa1564d7b",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -19359,12 +19441,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
+                     *             "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                     *             "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *             "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
+                     *             "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -19375,18 +19457,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7404531878",
+                     *             "originatorAccountNumber": "6970991228",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T21:09:05.903Z",
-                     *             "updatedAt": "2026-11-25T21:09:06.699Z",
-                     *             "paidAt": "2026-11-25T21:09:06.659Z",
+                     *             "createdAt": "2026-11-25T21:49:59.479Z",
+                     *             "updatedAt": "2026-11-25T21:49:59.908Z",
+                     *             "paidAt": "2026-11-25T21:49:59.908Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125210905574113876618",
+                     *             "sessionId": "999999261125214959302535314424",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -19443,30 +19525,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a2148a-4c70-7963-8fdd-2e084c61891a",
+                     *             "storeId": "01a214af-d077-7f5b-82e5-30c043b6344c",
                      *             "name": "Yaba",
-                     *             "walletId": "01a2148a-4c70-7963-8fdd-2e096e1f5f17",
+                     *             "walletId": "01a214af-d077-7f5b-82e5-30c154a7a229",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "6016988924",
+                     *             "accountNumber": "3054028887",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:08:57.584Z"
+                     *             "createdAt": "2026-11-25T21:49:56.215Z"
                      *           },
                      *           {
-                     *             "storeId": "01a2148a-458d-7cf5-98df-10ff3aba2f94",
+                     *             "storeId": "01a214af-cd6b-7c4e-af48-1554505cc5b6",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a2148a-458d-7cf5-98df-1100bc090f00",
+                     *             "walletId": "01a214af-cd6b-7c4e-af48-155598a36671",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "2786036126",
+                     *             "accountNumber": "3111643503",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:08:55.821Z"
+                     *             "createdAt": "2026-11-25T21:49:55.435Z"
                      *           }
                      *         ]
                      *       }
@@ -19522,17 +19604,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a2148a-4c70-7963-8fdd-2e084c61891a",
+                     *         "storeId": "01a214af-d077-7f5b-82e5-30c043b6344c",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2148a-4c70-7963-8fdd-2e096e1f5f17",
+                     *         "walletId": "01a214af-d077-7f5b-82e5-30c154a7a229",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "6016988924",
+                     *         "accountNumber": "3054028887",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:08:57.584Z"
+                     *         "createdAt": "2026-11-25T21:49:56.215Z"
                      *       }
                      *     }
                      */
@@ -19566,17 +19648,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a2148a-4c70-7963-8fdd-2e084c61891a",
+                     *         "storeId": "01a214af-d077-7f5b-82e5-30c043b6344c",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2148a-4c70-7963-8fdd-2e096e1f5f17",
+                     *         "walletId": "01a214af-d077-7f5b-82e5-30c154a7a229",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "6016988924",
+                     *         "accountNumber": "3054028887",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:08:57.584Z"
+                     *         "createdAt": "2026-11-25T21:49:56.215Z"
                      *       }
                      *     }
                      */
@@ -19606,7 +19688,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a2148a-4c70-7963-8fdd-2e084c61891a",
+                 *       "storeId": "01a214af-d077-7f5b-82e5-30c043b6344c",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -19648,8 +19730,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a2148a-4d06-7ec7-95ef-30b3704e7400",
-                     *         "reference": "MNL01a2148a4d067ec795ef30b3704e7400",
+                     *         "transactionId": "01a214af-d085-70e9-8373-186399a56025",
+                     *         "reference": "MNL01a214afd08570e98373186399a56025",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -19660,28 +19742,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
+                     *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                     *         "fromWalletId": "01a2148a-4c70-7963-8fdd-2e096e1f5f17",
-                     *         "toWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                     *         "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
-                     *         "storeId": "01a2148a-4c70-7963-8fdd-2e084c61891a",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "fromWalletId": "01a214af-d077-7f5b-82e5-30c154a7a229",
+                     *         "toWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
+                     *         "storeId": "01a214af-d077-7f5b-82e5-30c043b6344c",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "7404531878",
+                     *         "beneficiaryAccountNumber": "6970991228",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6016988924",
+                     *         "originatorAccountNumber": "3054028887",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T21:08:57.734Z",
-                     *         "updatedAt": "2026-11-25T21:08:57.734Z",
-                     *         "paidAt": "2026-11-25T21:08:57.734Z"
+                     *         "createdAt": "2026-11-25T21:49:56.229Z",
+                     *         "updatedAt": "2026-11-25T21:49:56.229Z",
+                     *         "paidAt": "2026-11-25T21:49:56.229Z"
                      *       }
                      *     }
                      */
@@ -19736,9 +19818,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a2148a-65b7-7131-a54f-972f378cccab",
-                     *             "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                     *             "customerId": "01a2148a-658f-7fc8-b421-88970f5218ee",
+                     *             "virtualAccountId": "01a214af-da3c-71a8-894e-1d151799ed66",
+                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *             "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -19747,14 +19829,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "7473606190",
+                     *                 "accountNumber": "3080156543",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-25T21:09:04.055Z",
+                     *             "requestedAt": "2026-11-25T21:49:58.716Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-25T21:09:04.227Z"
+                     *             "updatedAt": "2026-11-25T21:49:58.765Z"
                      *           }
                      *         ]
                      *       }
@@ -19786,7 +19868,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a2148a-658f-7fc8-b421-88970f5218ee"
+                 *       "customerId": "01a214af-da26-7279-8a8e-0f233589b700"
                  *     }
                  */
                 "application/json": {
@@ -19825,18 +19907,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a2148a-65b7-7131-a54f-972f378cccab",
-                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                     *         "customerId": "01a2148a-658f-7fc8-b421-88970f5218ee",
+                     *         "virtualAccountId": "01a214af-da3c-71a8-894e-1d151799ed66",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T21:09:04.055Z",
+                     *         "requestedAt": "2026-11-25T21:49:58.716Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T21:09:04.055Z"
+                     *         "updatedAt": "2026-11-25T21:49:58.716Z"
                      *       }
                      *     }
                      */
@@ -19870,9 +19952,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a2148a-65b7-7131-a54f-972f378cccab",
-                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                     *         "customerId": "01a2148a-658f-7fc8-b421-88970f5218ee",
+                     *         "virtualAccountId": "01a214af-da3c-71a8-894e-1d151799ed66",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -19881,14 +19963,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "7473606190",
+                     *             "accountNumber": "3080156543",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T21:09:04.055Z",
+                     *         "requestedAt": "2026-11-25T21:49:58.716Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T21:09:04.227Z"
+                     *         "updatedAt": "2026-11-25T21:49:58.765Z"
                      *       }
                      *     }
                      */
@@ -19928,9 +20010,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a2148a-65b7-7131-a54f-972f378cccab",
-                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                     *         "customerId": "01a2148a-658f-7fc8-b421-88970f5218ee",
+                     *         "virtualAccountId": "01a214af-da3c-71a8-894e-1d151799ed66",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -19939,14 +20021,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "7473606190",
+                     *             "accountNumber": "3080156543",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T21:09:04.055Z",
-                     *         "closedAt": "2026-11-25T21:09:04.701Z",
-                     *         "updatedAt": "2026-11-25T21:09:04.701Z"
+                     *         "requestedAt": "2026-11-25T21:49:58.716Z",
+                     *         "closedAt": "2026-11-25T21:49:59.017Z",
+                     *         "updatedAt": "2026-11-25T21:49:59.017Z"
                      *       }
                      *     }
                      */
@@ -20012,8 +20094,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "disputeId": "01a2148a-5ec1-7e1a-8188-1683fd619f23",
-                     *             "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
+                     *             "disputeId": "01a214af-d871-7f72-be4f-04c3dcd45f26",
+                     *             "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                      *             "status": "OPEN",
                      *             "reason": null,
                      *             "category": "CHARGEBACK",
@@ -20025,16 +20107,16 @@ export interface operations {
                      *             "loss": 0,
                      *             "owed": 0,
                      *             "currency": "NGN",
-                     *             "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *             "answer": null,
                      *             "answerStatus": null,
                      *             "answerReason": null,
-                     *             "providerDisputeId": "sbd_01a2148a450e7899b60db5511a15a02d_01a2148a5eae73fd82d04fdc644d2451",
+                     *             "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd8667345b2a62db1b072f25c",
                      *             "version": 1,
                      *             "mode": "SANDBOX",
-                     *             "dueAt": "2026-11-26T13:09:02.253Z",
-                     *             "openedAt": "2026-11-25T21:09:02.277Z",
-                     *             "updatedAt": "2026-11-25T21:09:02.277Z",
+                     *             "dueAt": "2026-11-26T13:49:58.246Z",
+                     *             "openedAt": "2026-11-25T21:49:58.261Z",
+                     *             "updatedAt": "2026-11-25T21:49:58.261Z",
                      *             "endedAt": null
                      *           }
                      *         ]
@@ -20090,8 +20172,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Opened At (UTC),Answer Until (UTC),Status,Reason,Category,Amount,Disputed,Held,Taken,Loss,Owed,Currency,Payer Says,Answer,Answer Status,Payment ID,Ended At (UTC),Dispute ID
-                     *     2026-11-25T21:09:02.826Z,2026-11-26T13:09:02.791Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a2148a-4dd6-7d5e-8251-caba9285ac3f,,01a2148a-60e5-7603-ba79-674c75d8d308
-                     *     2026-11-25T21:09:02.277Z,2026-11-26T13:09:02.253Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a2148a-4dd6-7d5e-8251-caba9285ac3f,,01a2148a-5ec1-7e1a-8188-1683fd619f23
+                     *     2026-11-25T21:49:58.487Z,2026-11-26T13:49:58.478Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a214af-d0e3-7d0b-bccf-ea8a67e41e97,,01a214af-d955-781e-806d-42f3f7c98b7c
+                     *     2026-11-25T21:49:58.261Z,2026-11-26T13:49:58.246Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a214af-d0e3-7d0b-bccf-ea8a67e41e97,,01a214af-d871-7f72-be4f-04c3dcd45f26
                      */
                     "text/csv": string;
                 };
@@ -20122,8 +20204,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "dispute": {
-                     *           "disputeId": "01a2148a-5ec1-7e1a-8188-1683fd619f23",
-                     *           "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
+                     *           "disputeId": "01a214af-d871-7f72-be4f-04c3dcd45f26",
+                     *           "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                      *           "status": "EVIDENCE_SENT",
                      *           "reason": null,
                      *           "category": "CHARGEBACK",
@@ -20135,16 +20217,16 @@ export interface operations {
                      *           "loss": 0,
                      *           "owed": 0,
                      *           "currency": "NGN",
-                     *           "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *           "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *           "answer": "CONTEST",
                      *           "answerStatus": "SENT",
                      *           "answerReason": null,
-                     *           "providerDisputeId": "sbd_01a2148a450e7899b60db5511a15a02d_01a2148a5eae73fd82d04fdc644d2451",
+                     *           "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd8667345b2a62db1b072f25c",
                      *           "version": 3,
                      *           "mode": "SANDBOX",
-                     *           "dueAt": "2026-11-26T13:09:02.253Z",
-                     *           "openedAt": "2026-11-25T21:09:02.277Z",
-                     *           "updatedAt": "2026-11-25T21:09:02.634Z",
+                     *           "dueAt": "2026-11-26T13:49:58.246Z",
+                     *           "openedAt": "2026-11-25T21:49:58.261Z",
+                     *           "updatedAt": "2026-11-25T21:49:58.427Z",
                      *           "endedAt": null
                      *         },
                      *         "reports": [
@@ -20152,27 +20234,27 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "state": "OPEN",
                      *             "code": "OPEN",
-                     *             "receivedAt": "2026-11-25T21:09:02.272Z"
+                     *             "receivedAt": "2026-11-25T21:49:58.254Z"
                      *           }
                      *         ],
                      *         "answers": [
                      *           {
-                     *             "answerId": "01a2148a-5f96-7b81-9344-be82ee1186a5",
+                     *             "answerId": "01a214af-d8f4-70cb-a508-c1e970de4942",
                      *             "action": "CONTEST",
                      *             "status": "SENT",
                      *             "reason": null,
                      *             "message": "It was delivered and signed for.",
                      *             "files": [
                      *               {
-                     *                 "fileId": "01a2148a-5f97-7fbc-94b4-46e067db3751",
+                     *                 "fileId": "01a214af-d8f5-7f27-aad3-96c821de2946",
                      *                 "fileName": "note.pdf",
                      *                 "contentType": "application/pdf",
                      *                 "sizeBytes": 15
                      *               }
                      *             ],
-                     *             "madeBy": "01a2148a-454b-7a67-ac10-00ef841994be",
-                     *             "madeAt": "2026-11-25T21:09:02.489Z",
-                     *             "endedAt": "2026-11-25T21:09:02.634Z"
+                     *             "madeBy": "01a214af-cd32-748f-81e0-48ec9a851290",
+                     *             "madeAt": "2026-11-25T21:49:58.390Z",
+                     *             "endedAt": "2026-11-25T21:49:58.427Z"
                      *           }
                      *         ],
                      *         "repayments": []
@@ -20230,8 +20312,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The provider is being notified",
                      *       "data": {
-                     *         "disputeId": "01a2148a-60e5-7603-ba79-674c75d8d308",
-                     *         "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
+                     *         "disputeId": "01a214af-d955-781e-806d-42f3f7c98b7c",
+                     *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -20243,16 +20325,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "answer": "ACCEPT",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a2148a450e7899b60db5511a15a02d_01a2148a60c77e5387c8617490c5f705",
+                     *         "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd94e783f9749a467b13f7a94",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T13:09:02.791Z",
-                     *         "openedAt": "2026-11-25T21:09:02.826Z",
-                     *         "updatedAt": "2026-11-25T21:09:03.515Z",
+                     *         "dueAt": "2026-11-26T13:49:58.478Z",
+                     *         "openedAt": "2026-11-25T21:49:58.487Z",
+                     *         "updatedAt": "2026-11-25T21:49:58.583Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -20297,8 +20379,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The evidence is being sent",
                      *       "data": {
-                     *         "disputeId": "01a2148a-5ec1-7e1a-8188-1683fd619f23",
-                     *         "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
+                     *         "disputeId": "01a214af-d871-7f72-be4f-04c3dcd45f26",
+                     *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -20310,16 +20392,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "answer": "CONTEST",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a2148a450e7899b60db5511a15a02d_01a2148a5eae73fd82d04fdc644d2451",
+                     *         "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd8667345b2a62db1b072f25c",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T13:09:02.253Z",
-                     *         "openedAt": "2026-11-25T21:09:02.277Z",
-                     *         "updatedAt": "2026-11-25T21:09:02.489Z",
+                     *         "dueAt": "2026-11-26T13:49:58.246Z",
+                     *         "openedAt": "2026-11-25T21:49:58.261Z",
+                     *         "updatedAt": "2026-11-25T21:49:58.390Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -20396,8 +20478,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a2148a-653f-7d20-95c6-5aea1a73fc82",
-                     *             "url": "https://manilla.example/pay/wha18x8ta020gv2v",
+                     *             "linkId": "01a214af-da08-79fd-862a-249f927a404c",
+                     *             "url": "https://manilla.example/pay/7gxyhkv42wfdh9m9",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -20413,13 +20495,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-25T21:09:03.934Z",
-                     *             "updatedAt": "2026-11-25T21:09:03.934Z"
+                     *             "createdAt": "2026-11-25T21:49:58.664Z",
+                     *             "updatedAt": "2026-11-25T21:49:58.664Z"
                      *           }
                      *         ]
                      *       }
@@ -20551,8 +20633,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a2148a-653f-7d20-95c6-5aea1a73fc82",
-                     *         "url": "https://manilla.example/pay/wha18x8ta020gv2v",
+                     *         "linkId": "01a214af-da08-79fd-862a-249f927a404c",
+                     *         "url": "https://manilla.example/pay/7gxyhkv42wfdh9m9",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20568,13 +20650,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T21:09:03.934Z",
-                     *         "updatedAt": "2026-11-25T21:09:03.934Z"
+                     *         "createdAt": "2026-11-25T21:49:58.664Z",
+                     *         "updatedAt": "2026-11-25T21:49:58.664Z"
                      *       }
                      *     }
                      */
@@ -20602,7 +20684,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-25T21:09:03.934Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/wha18x8ta020gv2v,01a2148a-4522-7682-aaf1-43a55ccfe5b0,01a2148a-653f-7d20-95c6-5aea1a73fc82
+                     *     2026-11-25T21:49:58.664Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/7gxyhkv42wfdh9m9,01a214af-cd16-7757-a868-4ad7bd5b9c27,01a214af-da08-79fd-862a-249f927a404c
                      */
                     "text/csv": string;
                 };
@@ -20632,8 +20714,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a2148a-653f-7d20-95c6-5aea1a73fc82",
-                     *         "url": "https://manilla.example/pay/wha18x8ta020gv2v",
+                     *         "linkId": "01a214af-da08-79fd-862a-249f927a404c",
+                     *         "url": "https://manilla.example/pay/7gxyhkv42wfdh9m9",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20649,13 +20731,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T21:09:03.934Z",
-                     *         "updatedAt": "2026-11-25T21:09:03.934Z"
+                     *         "createdAt": "2026-11-25T21:49:58.664Z",
+                     *         "updatedAt": "2026-11-25T21:49:58.664Z"
                      *       }
                      *     }
                      */
@@ -20695,8 +20777,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a2148a-653f-7d20-95c6-5aea1a73fc82",
-                     *         "url": "https://manilla.example/pay/wha18x8ta020gv2v",
+                     *         "linkId": "01a214af-da08-79fd-862a-249f927a404c",
+                     *         "url": "https://manilla.example/pay/7gxyhkv42wfdh9m9",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20712,13 +20794,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T21:09:03.934Z",
-                     *         "updatedAt": "2026-11-25T21:09:04.009Z"
+                     *         "createdAt": "2026-11-25T21:49:58.664Z",
+                     *         "updatedAt": "2026-11-25T21:49:58.689Z"
                      *       }
                      *     }
                      */
@@ -20758,8 +20840,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a2148a-653f-7d20-95c6-5aea1a73fc82",
-                     *         "url": "https://manilla.example/pay/wha18x8ta020gv2v",
+                     *         "linkId": "01a214af-da08-79fd-862a-249f927a404c",
+                     *         "url": "https://manilla.example/pay/7gxyhkv42wfdh9m9",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20775,13 +20857,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T21:09:03.934Z",
-                     *         "updatedAt": "2026-11-25T21:09:03.986Z"
+                     *         "createdAt": "2026-11-25T21:49:58.664Z",
+                     *         "updatedAt": "2026-11-25T21:49:58.685Z"
                      *       }
                      *     }
                      */
@@ -20901,11 +20983,11 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
+                     *             "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                     *             "creditedWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *             "creditedWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
@@ -20913,7 +20995,7 @@ export interface operations {
                      *             "reserve": 0,
                      *             "channel": "BANK_TRANSFER",
                      *             "currency": "NGN",
-                     *             "accountNumber": "7404531878",
+                     *             "accountNumber": "6970991228",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -20921,12 +21003,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261125210857070546740460",
+                     *             "sessionId": "999999261125214956031304220574",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T21:08:57.901Z",
-                     *             "confirmedAt": "2026-11-25T21:08:57.942Z",
-                     *             "updatedAt": "2026-11-25T21:08:57.942Z"
+                     *             "paidAt": "2026-11-25T21:49:56.290Z",
+                     *             "confirmedAt": "2026-11-25T21:49:56.323Z",
+                     *             "updatedAt": "2026-11-25T21:49:56.323Z"
                      *           }
                      *         ]
                      *       }
@@ -21002,7 +21084,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Reserve,Channel,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-25T21:08:57.942Z,2026-11-25T21:08:57.901Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""7404531878""",,01a2148a-4522-7682-aaf1-43a55ccfe5b0,"=""999999261125210857070546740460""",,01a2148a-4dd6-7d5e-8251-caba9285ac3f
+                     *     2026-11-25T21:49:56.323Z,2026-11-25T21:49:56.290Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""6970991228""",,01a214af-cd16-7757-a868-4ad7bd5b9c27,"=""999999261125214956031304220574""",,01a214af-d0e3-7d0b-bccf-ea8a67e41e97
                      */
                     "text/csv": string;
                 };
@@ -21033,11 +21115,11 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
+                     *           "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                     *           "creditedWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *           "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *           "creditedWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
@@ -21045,7 +21127,7 @@ export interface operations {
                      *           "reserve": 0,
                      *           "channel": "BANK_TRANSFER",
                      *           "currency": "NGN",
-                     *           "accountNumber": "7404531878",
+                     *           "accountNumber": "6970991228",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -21053,12 +21135,12 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261125210857070546740460",
+                     *           "sessionId": "999999261125214956031304220574",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-25T21:08:57.901Z",
-                     *           "confirmedAt": "2026-11-25T21:08:57.942Z",
-                     *           "updatedAt": "2026-11-25T21:08:57.942Z"
+                     *           "paidAt": "2026-11-25T21:49:56.290Z",
+                     *           "confirmedAt": "2026-11-25T21:49:56.323Z",
+                     *           "updatedAt": "2026-11-25T21:49:56.323Z"
                      *         },
                      *         "refunds": {
                      *           "refundedAmount": 0,
@@ -21071,7 +21153,7 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-25T21:08:57.936Z"
+                     *             "receivedAt": "2026-11-25T21:49:56.321Z"
                      *           }
                      *         ]
                      *       }
@@ -21176,8 +21258,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Refund has been accepted",
                      *       "data": {
-                     *         "refundId": "01a2148a-5067-7c73-9919-e0a0ce9300e4",
-                     *         "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
+                     *         "refundId": "01a214af-d200-7fce-afbd-33c587f42940",
+                     *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                      *         "reference": "REFUND-1007",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -21187,14 +21269,14 @@ export interface operations {
                      *         "amount": 4500,
                      *         "currency": "NGN",
                      *         "note": "One item of order 1007",
-                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "payoutTransactionId": null,
                      *         "account": null,
                      *         "providerReference": null,
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:08:58.599Z",
-                     *         "updatedAt": "2026-11-25T21:08:58.599Z"
+                     *         "createdAt": "2026-11-25T21:49:56.608Z",
+                     *         "updatedAt": "2026-11-25T21:49:56.608Z"
                      *       }
                      *     }
                      */
@@ -21379,8 +21461,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "refundId": "01a2148a-52cd-79e1-b011-f5e64b973027",
-                     *             "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
+                     *             "refundId": "01a214af-d2b3-7e60-967d-ae250bb11483",
+                     *             "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                      *             "reference": null,
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -21390,22 +21472,22 @@ export interface operations {
                      *             "amount": 1000,
                      *             "currency": "NGN",
                      *             "note": null,
-                     *             "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *             "payoutTransactionId": null,
                      *             "account": {
                      *               "bankCode": "057",
                      *               "accountNumber": "0123456785",
                      *               "accountName": "EFE ESTHER ABIOLA"
                      *             },
-                     *             "providerReference": "SBR01a2148a52cd79e1b011f5e64b973027",
+                     *             "providerReference": "SBR01a214afd2b37e60967dae250bb11483",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:08:59.213Z",
-                     *             "updatedAt": "2026-11-25T21:09:00.395Z"
+                     *             "createdAt": "2026-11-25T21:49:56.787Z",
+                     *             "updatedAt": "2026-11-25T21:49:57.245Z"
                      *           },
                      *           {
-                     *             "refundId": "01a2148a-5067-7c73-9919-e0a0ce9300e4",
-                     *             "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
+                     *             "refundId": "01a214af-d200-7fce-afbd-33c587f42940",
+                     *             "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                      *             "reference": "REFUND-1007",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -21415,14 +21497,14 @@ export interface operations {
                      *             "amount": 4500,
                      *             "currency": "NGN",
                      *             "note": "One item of order 1007",
-                     *             "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *             "payoutTransactionId": null,
                      *             "account": null,
-                     *             "providerReference": "SBR01a2148a50677c739919e0a0ce9300e4",
+                     *             "providerReference": "SBR01a214afd2007fceafbd33c587f42940",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:08:58.599Z",
-                     *             "updatedAt": "2026-11-25T21:08:58.795Z"
+                     *             "createdAt": "2026-11-25T21:49:56.608Z",
+                     *             "updatedAt": "2026-11-25T21:49:56.704Z"
                      *           }
                      *         ]
                      *       }
@@ -21485,8 +21567,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Amount,Currency,Status,Reason,Way,Cause,Note,Reference,Payment ID,Wallet ID,Payout Transaction ID,Account Number,Account Name,Provider Reference,Refund ID
-                     *     2026-11-25T21:08:59.213Z,2026-11-25T21:09:00.395Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a2148a-4dd6-7d5e-8251-caba9285ac3f,01a2148a-4522-7682-aaf1-43a55ccfe5b0,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a2148a52cd79e1b011f5e64b973027,01a2148a-52cd-79e1-b011-f5e64b973027
-                     *     2026-11-25T21:08:58.599Z,2026-11-25T21:08:58.795Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a2148a-4dd6-7d5e-8251-caba9285ac3f,01a2148a-4522-7682-aaf1-43a55ccfe5b0,,,,SBR01a2148a50677c739919e0a0ce9300e4,01a2148a-5067-7c73-9919-e0a0ce9300e4
+                     *     2026-11-25T21:49:56.787Z,2026-11-25T21:49:57.245Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a214af-d0e3-7d0b-bccf-ea8a67e41e97,01a214af-cd16-7757-a868-4ad7bd5b9c27,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a214afd2b37e60967dae250bb11483,01a214af-d2b3-7e60-967d-ae250bb11483
+                     *     2026-11-25T21:49:56.608Z,2026-11-25T21:49:56.704Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a214af-d0e3-7d0b-bccf-ea8a67e41e97,01a214af-cd16-7757-a868-4ad7bd5b9c27,,,,SBR01a214afd2007fceafbd33c587f42940,01a214af-d200-7fce-afbd-33c587f42940
                      */
                     "text/csv": string;
                 };
@@ -21517,8 +21599,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "refund": {
-                     *           "refundId": "01a2148a-5067-7c73-9919-e0a0ce9300e4",
-                     *           "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
+                     *           "refundId": "01a214af-d200-7fce-afbd-33c587f42940",
+                     *           "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                      *           "reference": "REFUND-1007",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -21528,20 +21610,20 @@ export interface operations {
                      *           "amount": 4500,
                      *           "currency": "NGN",
                      *           "note": "One item of order 1007",
-                     *           "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *           "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *           "payoutTransactionId": null,
                      *           "account": null,
-                     *           "providerReference": "SBR01a2148a50677c739919e0a0ce9300e4",
+                     *           "providerReference": "SBR01a214afd2007fceafbd33c587f42940",
                      *           "approvalId": null,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T21:08:58.599Z",
-                     *           "updatedAt": "2026-11-25T21:08:58.795Z"
+                     *           "createdAt": "2026-11-25T21:49:56.608Z",
+                     *           "updatedAt": "2026-11-25T21:49:56.704Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "kind": "SEND",
-                     *             "startedAt": "2026-11-25T21:08:58.767Z",
-                     *             "endedAt": "2026-11-25T21:08:58.795Z",
+                     *             "startedAt": "2026-11-25T21:49:56.691Z",
+                     *             "endedAt": "2026-11-25T21:49:56.704Z",
                      *             "outcome": "succeeded",
                      *             "code": "PROCESSED",
                      *             "reason": null,
@@ -21614,8 +21696,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account is given to the provider",
                      *       "data": {
-                     *         "refundId": "01a2148a-52cd-79e1-b011-f5e64b973027",
-                     *         "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
+                     *         "refundId": "01a214af-d2b3-7e60-967d-ae250bb11483",
+                     *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                      *         "reference": null,
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -21625,18 +21707,18 @@ export interface operations {
                      *         "amount": 1000,
                      *         "currency": "NGN",
                      *         "note": null,
-                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "payoutTransactionId": null,
                      *         "account": {
                      *           "bankCode": "057",
                      *           "accountNumber": "0123456785",
                      *           "accountName": "EFE ESTHER ABIOLA"
                      *         },
-                     *         "providerReference": "SBR01a2148a52cd79e1b011f5e64b973027",
+                     *         "providerReference": "SBR01a214afd2b37e60967dae250bb11483",
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:08:59.213Z",
-                     *         "updatedAt": "2026-11-25T21:09:00.113Z"
+                     *         "createdAt": "2026-11-25T21:49:56.787Z",
+                     *         "updatedAt": "2026-11-25T21:49:57.145Z"
                      *       }
                      *     }
                      */
@@ -21821,6 +21903,90 @@ export interface operations {
             };
         };
     };
+    listReserves: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /** @description KEPT: not back yet. RELEASED: it came back. */
+                status?: "KEPT" | "RELEASED";
+                /** @description Only what was kept of payments to this wallet. */
+                walletId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of what was kept, of the newest payment first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 0,
+                     *         "totalPages": 0,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["KeptReserve"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    downloadReserves: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The columns of the file in their order, each once, with commas between them; all where left out: releaseOn, amount, currency, paymentId, walletId, keptAt, releasedAt, transactionId.
+                 * @example releaseOn,amount,currency
+                 */
+                columns?: string;
+                /** @description KEPT: not back yet. RELEASED: it came back. */
+                status?: "KEPT" | "RELEASED";
+                /** @description Only what was kept of payments to this wallet. */
+                walletId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example Comes Back On,Amount,Currency,Payment ID,Wallet ID,Kept At (UTC),Released At (UTC),Transaction ID */
+                    "text/csv": string;
+                };
+            };
+        };
+    };
     listPaymentSessions: {
         parameters: {
             query?: {
@@ -21871,7 +22037,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a2148a-642b-77dc-a6f5-6671704f999a",
+                     *             "sessionId": "01a214af-d9c9-7be1-926f-d71c18d9c11e",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -21896,11 +22062,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-25T21:39:03.659Z",
+                     *             "expiresAt": "2026-11-25T22:19:58.601Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -21911,10 +22077,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-25T21:09:03.659Z",
-                     *             "paidAt": "2026-11-25T21:09:03.775Z",
-                     *             "createdAt": "2026-11-25T21:09:03.659Z",
-                     *             "updatedAt": "2026-11-25T21:09:03.775Z"
+                     *             "openedAt": "2026-11-25T21:49:58.601Z",
+                     *             "paidAt": "2026-11-25T21:49:58.618Z",
+                     *             "createdAt": "2026-11-25T21:49:58.601Z",
+                     *             "updatedAt": "2026-11-25T21:49:58.618Z"
                      *           }
                      *         ]
                      *       }
@@ -22053,8 +22219,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a2148a-642b-77dc-a6f5-6671704f999a?s=mcs_test_…",
-                     *         "sessionId": "01a2148a-642b-77dc-a6f5-6671704f999a",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a214af-d9c9-7be1-926f-d71c18d9c11e?s=mcs_test_…",
+                     *         "sessionId": "01a214af-d9c9-7be1-926f-d71c18d9c11e",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -22077,7 +22243,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "3721229315",
+                     *             "accountNumber": "5295177106",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -22086,11 +22252,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T21:39:03.659Z",
+                     *         "expiresAt": "2026-11-25T22:19:58.601Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -22101,10 +22267,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T21:09:03.659Z",
+                     *         "openedAt": "2026-11-25T21:49:58.601Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T21:09:03.659Z",
-                     *         "updatedAt": "2026-11-25T21:09:03.659Z"
+                     *         "createdAt": "2026-11-25T21:49:58.601Z",
+                     *         "updatedAt": "2026-11-25T21:49:58.601Z"
                      *       }
                      *     }
                      */
@@ -22143,8 +22309,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-25T21:09:03.886Z,,2026-11-25T21:39:03.886Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2148a650e70acb337536c37f38ab3,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2148a-4522-7682-aaf1-43a55ccfe5b0,SECRET_KEY,01a2148a-650e-70ac-b337-536c37f38ab3
-                     *     2026-11-25T21:09:03.659Z,2026-11-25T21:09:03.775Z,2026-11-25T21:39:03.659Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2148a-4522-7682-aaf1-43a55ccfe5b0,SECRET_KEY,01a2148a-642b-77dc-a6f5-6671704f999a
+                     *     2026-11-25T21:49:58.642Z,,2026-11-25T22:19:58.642Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a214afd9f274799f8e3d6c9c3970bb,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a214af-cd16-7757-a868-4ad7bd5b9c27,SECRET_KEY,01a214af-d9f2-7479-9f8e-3d6c9c3970bb
+                     *     2026-11-25T21:49:58.601Z,2026-11-25T21:49:58.618Z,2026-11-25T22:19:58.601Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a214af-cd16-7757-a868-4ad7bd5b9c27,SECRET_KEY,01a214af-d9c9-7be1-926f-d71c18d9c11e
                      */
                     "text/csv": string;
                 };
@@ -22177,7 +22343,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a2148a-642b-77dc-a6f5-6671704f999a",
+                     *         "sessionId": "01a214af-d9c9-7be1-926f-d71c18d9c11e",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -22202,11 +22368,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T21:39:03.659Z",
+                     *         "expiresAt": "2026-11-25T22:19:58.601Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -22217,16 +22383,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T21:09:03.659Z",
-                     *         "paidAt": "2026-11-25T21:09:03.775Z",
-                     *         "createdAt": "2026-11-25T21:09:03.659Z",
-                     *         "updatedAt": "2026-11-25T21:09:03.775Z",
+                     *         "openedAt": "2026-11-25T21:49:58.601Z",
+                     *         "paidAt": "2026-11-25T21:49:58.618Z",
+                     *         "createdAt": "2026-11-25T21:49:58.601Z",
+                     *         "updatedAt": "2026-11-25T21:49:58.618Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a2148a-649f-7257-af45-c5ebbfe12c7b",
+                     *             "paymentId": "01a214af-d9da-7111-b5fb-2354349163cd",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-25T21:09:03.775Z"
+                     *             "receivedAt": "2026-11-25T21:49:58.618Z"
                      *           }
                      *         ]
                      *       }
@@ -22268,8 +22434,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a2148a-650e-70ac-b337-536c37f38ab3",
-                     *         "reference": "MNS01a2148a650e70acb337536c37f38ab3",
+                     *         "sessionId": "01a214af-d9f2-7479-9f8e-3d6c9c3970bb",
+                     *         "reference": "MNS01a214afd9f274799f8e3d6c9c3970bb",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -22293,11 +22459,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T21:39:03.886Z",
+                     *         "expiresAt": "2026-11-25T22:19:58.642Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -22308,10 +22474,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T21:09:03.886Z",
+                     *         "openedAt": "2026-11-25T21:49:58.642Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T21:09:03.886Z",
-                     *         "updatedAt": "2026-11-25T21:09:03.899Z",
+                     *         "createdAt": "2026-11-25T21:49:58.642Z",
+                     *         "updatedAt": "2026-11-25T21:49:58.647Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -22357,7 +22523,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a2148a-642b-77dc-a6f5-6671704f999a",
+                     *           "sessionId": "01a214af-d9c9-7be1-926f-d71c18d9c11e",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -22382,11 +22548,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-25T21:39:03.659Z",
+                     *           "expiresAt": "2026-11-25T22:19:58.601Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *           "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -22397,16 +22563,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-25T21:09:03.659Z",
-                     *           "paidAt": "2026-11-25T21:09:03.775Z",
-                     *           "createdAt": "2026-11-25T21:09:03.659Z",
-                     *           "updatedAt": "2026-11-25T21:09:03.775Z",
+                     *           "openedAt": "2026-11-25T21:49:58.601Z",
+                     *           "paidAt": "2026-11-25T21:49:58.618Z",
+                     *           "createdAt": "2026-11-25T21:49:58.601Z",
+                     *           "updatedAt": "2026-11-25T21:49:58.618Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a2148a-649f-7257-af45-c5ebbfe12c7b",
+                     *               "paymentId": "01a214af-d9da-7111-b5fb-2354349163cd",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-25T21:09:03.775Z"
+                     *               "receivedAt": "2026-11-25T21:49:58.618Z"
                      *             }
                      *           ]
                      *         }
@@ -22443,7 +22609,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a2148a-642b-77dc-a6f5-6671704f999a?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a214af-d9c9-7be1-926f-d71c18d9c11e?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -22571,7 +22737,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-25T21:09:03.620Z"
+                     *         "updatedAt": "2026-11-25T21:49:58.595Z"
                      *       }
                      *     }
                      */
@@ -22625,14 +22791,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "settlementId": "01a2148a-5a4c-759d-a01c-4763d7ed0aa3",
+                     *             "settlementId": "01a214af-d556-7ac9-9598-bbc6c20f5466",
                      *             "number": 1,
                      *             "trigger": "BY_HAND",
                      *             "status": "PAID",
                      *             "conclusive": true,
                      *             "reason": null,
                      *             "businessDay": "2026-11-25",
-                     *             "cutOff": "2026-11-25T21:09:01.120Z",
+                     *             "cutOff": "2026-11-25T21:49:57.456Z",
                      *             "opening": 0,
                      *             "summary": [
                      *               {
@@ -22664,15 +22830,15 @@ export interface operations {
                      *             "bankName": "Guaranty Trust Bank",
                      *             "accountNumber": "0123456785",
                      *             "accountName": "EFE ESTHER ABIOLA",
-                     *             "payoutId": "01a2148a-5a42-7edb-a29d-fe47dd4f163c",
-                     *             "payoutReference": "MNL01a2148a5a427edba29dfe47dd4f163c",
-                     *             "sessionId": "999999261125210901460060141321",
+                     *             "payoutId": "01a214af-d553-7794-8e98-b0cb7426ac60",
+                     *             "payoutReference": "MNL01a214afd55377948e98b0cb7426ac60",
+                     *             "sessionId": "999999261125214957287951999904",
                      *             "attempts": 1,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T21:09:01.214Z",
+                     *             "paidAt": "2026-11-25T21:49:57.498Z",
                      *             "tryAgainAt": null,
-                     *             "createdAt": "2026-11-25T21:09:01.122Z",
-                     *             "updatedAt": "2026-11-25T21:09:01.308Z"
+                     *             "createdAt": "2026-11-25T21:49:57.459Z",
+                     *             "updatedAt": "2026-11-25T21:49:57.535Z"
                      *           }
                      *         ]
                      *       }
@@ -22733,14 +22899,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The settlement is on its way",
                      *       "data": {
-                     *         "settlementId": "01a2148a-5a4c-759d-a01c-4763d7ed0aa3",
+                     *         "settlementId": "01a214af-d556-7ac9-9598-bbc6c20f5466",
                      *         "number": 1,
                      *         "trigger": "BY_HAND",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T21:09:01.120Z",
+                     *         "cutOff": "2026-11-25T21:49:57.456Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -22772,15 +22938,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a2148a-5a42-7edb-a29d-fe47dd4f163c",
-                     *         "payoutReference": "MNL01a2148a5a427edba29dfe47dd4f163c",
+                     *         "payoutId": "01a214af-d553-7794-8e98-b0cb7426ac60",
+                     *         "payoutReference": "MNL01a214afd55377948e98b0cb7426ac60",
                      *         "sessionId": null,
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
                      *         "paidAt": null,
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T21:09:01.122Z",
-                     *         "updatedAt": "2026-11-25T21:09:01.122Z"
+                     *         "createdAt": "2026-11-25T21:49:57.459Z",
+                     *         "updatedAt": "2026-11-25T21:49:57.459Z"
                      *       }
                      *     }
                      */
@@ -22814,14 +22980,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "settlementId": "01a2148a-5a4c-759d-a01c-4763d7ed0aa3",
+                     *         "settlementId": "01a214af-d556-7ac9-9598-bbc6c20f5466",
                      *         "number": 1,
                      *         "trigger": "BY_HAND",
                      *         "status": "PAID",
                      *         "conclusive": true,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T21:09:01.120Z",
+                     *         "cutOff": "2026-11-25T21:49:57.456Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -22853,15 +23019,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a2148a-5a42-7edb-a29d-fe47dd4f163c",
-                     *         "payoutReference": "MNL01a2148a5a427edba29dfe47dd4f163c",
-                     *         "sessionId": "999999261125210901460060141321",
+                     *         "payoutId": "01a214af-d553-7794-8e98-b0cb7426ac60",
+                     *         "payoutReference": "MNL01a214afd55377948e98b0cb7426ac60",
+                     *         "sessionId": "999999261125214957287951999904",
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
-                     *         "paidAt": "2026-11-25T21:09:01.214Z",
+                     *         "paidAt": "2026-11-25T21:49:57.498Z",
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T21:09:01.122Z",
-                     *         "updatedAt": "2026-11-25T21:09:01.308Z"
+                     *         "createdAt": "2026-11-25T21:49:57.459Z",
+                     *         "updatedAt": "2026-11-25T21:49:57.535Z"
                      *       }
                      *     }
                      */
@@ -22913,30 +23079,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "lineId": "01a2148a-576b-7848-b81c-5feb6bb0e216",
+                     *             "lineId": "01a214af-d47d-7a53-9978-ac1414d7b9e0",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a2148a-52cd-79e1-b011-f5e64b973027",
-                     *             "reference": "MNL01a2148a52cd79e1b011f5e64b973027",
+                     *             "transactionId": "01a214af-d2b3-7e60-967d-ae250bb11483",
+                     *             "reference": "MNL01a214afd2b37e60967dae250bb11483",
                      *             "narration": "Refund to NGOZI EZE",
                      *             "amount": -1000,
                      *             "balance": 1309000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T21:09:00.395Z"
+                     *             "bookedAt": "2026-11-25T21:49:57.245Z"
                      *           },
                      *           {
-                     *             "lineId": "01a2148a-512c-7eec-ab1f-d6b7ac1be296",
+                     *             "lineId": "01a214af-d261-7ac6-aeb6-4ed786098c54",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a2148a-5067-7c73-9919-e0a0ce9300e4",
-                     *             "reference": "MNL01a2148a50677c739919e0a0ce9300e4",
+                     *             "transactionId": "01a214af-d200-7fce-afbd-33c587f42940",
+                     *             "reference": "MNL01a214afd2007fceafbd33c587f42940",
                      *             "narration": "One item of order 1007",
                      *             "amount": -4500,
                      *             "balance": 1310000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T21:08:58.795Z"
+                     *             "bookedAt": "2026-11-25T21:49:56.704Z"
                      *           }
                      *         ]
                      *       }
@@ -22977,8 +23143,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Booked At (UTC),Kind,What,Amount,Balance,Settled,Reference,Narration,Code,Transaction ID
-                     *     2026-11-25T21:08:55.807Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a2148a45807472adafcc59212d04a9,Sandbox funding,SANDBOX_FUNDING,01a2148a-4580-7472-adaf-cc59212d04a9
-                     *     2026-11-25T21:08:57.554Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a2148a4c527821bc0b70acabe7b71b,Sandbox funding,SANDBOX_FUNDING,01a2148a-4c52-7821-bc0b-70acabe7b71b
+                     *     2026-11-25T21:49:55.423Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a214afcd607e93b73dfdf45ab5b999,Sandbox funding,SANDBOX_FUNDING,01a214af-cd60-7e93-b73d-fdf45ab5b999
+                     *     2026-11-25T21:49:56.210Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a214afd07274bebad3b64451c24611,Sandbox funding,SANDBOX_FUNDING,01a214af-d072-74be-bad3-b64451c24611
                      */
                     "text/csv": string;
                 };
@@ -23043,7 +23209,7 @@ export interface operations {
                      *         "lastResult": null,
                      *         "lastResultWords": null,
                      *         "changedBy": "OWNER Person",
-                     *         "changedAt": "2026-11-25T21:09:01.013Z"
+                     *         "changedAt": "2026-11-25T21:49:57.396Z"
                      *       }
                      *     }
                      */
@@ -23154,14 +23320,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a2148a-658f-7fc8-b421-88970f5218ee",
+                     *             "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-25T21:09:04.015Z",
-                     *             "updatedAt": "2026-11-25T21:09:04.015Z"
+                     *             "createdAt": "2026-11-25T21:49:58.694Z",
+                     *             "updatedAt": "2026-11-25T21:49:58.694Z"
                      *           }
                      *         ]
                      *       }
@@ -23232,14 +23398,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a2148a-658f-7fc8-b421-88970f5218ee",
+                     *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T21:09:04.015Z",
-                     *         "updatedAt": "2026-11-25T21:09:04.015Z"
+                     *         "createdAt": "2026-11-25T21:49:58.694Z",
+                     *         "updatedAt": "2026-11-25T21:49:58.694Z"
                      *       }
                      *     }
                      */
@@ -23270,7 +23436,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-25T21:09:04.015Z,2026-11-25T21:09:04.015Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a2148a-658f-7fc8-b421-88970f5218ee
+                     *     2026-11-25T21:49:58.694Z,2026-11-25T21:49:58.694Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a214af-da26-7279-8a8e-0f233589b700
                      */
                     "text/csv": string;
                 };
@@ -23300,14 +23466,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a2148a-658f-7fc8-b421-88970f5218ee",
+                     *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T21:09:04.015Z",
-                     *         "updatedAt": "2026-11-25T21:09:04.015Z"
+                     *         "createdAt": "2026-11-25T21:49:58.694Z",
+                     *         "updatedAt": "2026-11-25T21:49:58.694Z"
                      *       }
                      *     }
                      */
@@ -23375,14 +23541,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a2148a-658f-7fc8-b421-88970f5218ee",
+                     *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-25T21:09:04.015Z",
-                     *         "updatedAt": "2026-11-25T21:09:04.713Z"
+                     *         "createdAt": "2026-11-25T21:49:58.694Z",
+                     *         "updatedAt": "2026-11-25T21:49:59.052Z"
                      *       }
                      *     }
                      */
@@ -23425,16 +23591,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a2148a-4580-7472-adaf-cc5bd49c5a44",
+                     *             "id": "01a214af-cd60-7e93-b73d-fdf6dc6a3774",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:08:55.807Z",
-                     *             "requestId": "6R8t24AP-2",
+                     *             "createdAt": "2026-11-25T21:49:55.423Z",
+                     *             "requestId": "wadjGZsS-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a2148a-4580-7472-adaf-cc59212d04a9",
-                     *               "reference": "MNL01a2148a45807472adafcc59212d04a9",
+                     *               "transactionId": "01a214af-cd60-7e93-b73d-fdf45ab5b999",
+                     *               "reference": "MNL01a214afcd607e93b73dfdf45ab5b999",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -23445,50 +23611,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
+                     *               "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                     *               "fromWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
-                     *               "toWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                     *               "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
+                     *               "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *               "fromWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
+                     *               "toWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *               "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "7404531878",
+                     *               "beneficiaryAccountNumber": "6970991228",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-25T21:08:55.807Z",
-                     *               "updatedAt": "2026-11-25T21:08:55.807Z",
-                     *               "paidAt": "2026-11-25T21:08:55.807Z"
+                     *               "createdAt": "2026-11-25T21:49:55.423Z",
+                     *               "updatedAt": "2026-11-25T21:49:55.423Z",
+                     *               "paidAt": "2026-11-25T21:49:55.423Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2148a-4596-7c52-937b-be7e8708718f",
+                     *             "id": "01a214af-cd6d-70fb-8a01-358ff970315a",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:08:55.821Z",
-                     *             "requestId": "6R8t24AP-3",
+                     *             "createdAt": "2026-11-25T21:49:55.435Z",
+                     *             "requestId": "wadjGZsS-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a2148a-458d-7cf5-98df-10ff3aba2f94",
+                     *               "storeId": "01a214af-cd6b-7c4e-af48-1554505cc5b6",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a2148a-458d-7cf5-98df-1100bc090f00",
+                     *               "walletId": "01a214af-cd6b-7c4e-af48-155598a36671",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "2786036126",
+                     *               "accountNumber": "3111643503",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-25T21:08:55.821Z"
+                     *               "createdAt": "2026-11-25T21:49:55.435Z"
                      *             }
                      *           }
                      *         ],
@@ -24103,7 +24269,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2148a-450e-7899-b60d-b5511a15a02d",
+                     *         "id": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -24125,7 +24291,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a2148a-4bbb-7d79-9b72-e5995a72ae90?expires=1795641537&signature=…"
+                     *           "https://manilla.example/merchant/document/01a214af-d05a-7417-818b-30b708836c83?expires=1795643996&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -24136,9 +24302,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T21:08:55.695Z",
+                     *         "createdAt": "2026-11-25T21:49:55.341Z",
                      *         "owner": {
-                     *           "id": "01a2148a-450f-7029-b7e7-4190ff581ff6",
+                     *           "id": "01a214af-cd0d-7f1c-a1b5-f764c0541997",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -24146,10 +24312,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *           "id": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "7404531878",
+                     *           "accountNumber": "6970991228",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -24213,7 +24379,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a2148a-450e-7899-b60d-b5511a15a02d",
+                     *         "id": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -24244,9 +24410,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T21:08:55.695Z",
+                     *         "createdAt": "2026-11-25T21:49:55.341Z",
                      *         "owner": {
-                     *           "id": "01a2148a-450f-7029-b7e7-4190ff581ff6",
+                     *           "id": "01a214af-cd0d-7f1c-a1b5-f764c0541997",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -24254,10 +24420,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *           "id": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "7404531878",
+                     *           "accountNumber": "6970991228",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -30477,8 +30643,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2148a-6f50-7fe4-a24a-342a3fce077e",
-                     *             "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
+                     *             "id": "01a214af-dea1-7d52-9858-561e6e559742",
+                     *             "batchReference": "MNB01a214afdea17d529858561e6e559742",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -30488,9 +30654,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:09:06.525Z",
-                     *             "updatedAt": "2026-11-25T21:09:06.741Z",
-                     *             "expiresAt": "2026-12-02T21:09:06.741Z",
+                     *             "createdAt": "2026-11-25T21:49:59.844Z",
+                     *             "updatedAt": "2026-11-25T21:49:59.933Z",
+                     *             "expiresAt": "2026-12-02T21:49:59.933Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -30578,8 +30744,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2148a-6f50-7fe4-a24a-342a3fce077e",
-                     *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
+                     *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
+                     *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30589,9 +30755,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:09:06.525Z",
-                     *         "updatedAt": "2026-11-25T21:09:06.525Z",
-                     *         "expiresAt": "2026-12-02T21:09:06.525Z",
+                     *         "createdAt": "2026-11-25T21:49:59.844Z",
+                     *         "updatedAt": "2026-11-25T21:49:59.844Z",
+                     *         "expiresAt": "2026-12-02T21:49:59.844Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30634,8 +30800,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2148a-6f50-7fe4-a24a-342a3fce077e",
-                     *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
+                     *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
+                     *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30645,9 +30811,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:09:06.525Z",
-                     *         "updatedAt": "2026-11-25T21:09:07.531Z",
-                     *         "expiresAt": "2026-12-02T21:09:07.531Z",
+                     *         "createdAt": "2026-11-25T21:49:59.844Z",
+                     *         "updatedAt": "2026-11-25T21:50:00.247Z",
+                     *         "expiresAt": "2026-12-02T21:50:00.247Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30724,12 +30890,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2148a77d579448c46be6fb0b1f806",
+                     *         "batchReference": "MNB01a214afe2b17b048069f70d0801e17f",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
+                     *           "batchReference": "MNB01a214afdea17d529858561e6e559742",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-25T21:09:07.666Z",
+                     *           "dispatchedAt": "2026-11-25T21:50:00.370Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -30811,7 +30977,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a2148a-6f52-79ff-9375-de0806b964ac",
+                     *               "itemId": "01a214af-dea3-7492-bc00-bba70580b730",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -30822,7 +30988,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a2148a-77df-7060-ac5a-22a56b0a0a7f",
+                     *               "itemId": "01a214af-e2b4-7f87-977e-612e0587bc3f",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -30836,7 +31002,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a2148a-6f52-79ff-9375-de09e0a723be",
+                     *               "itemId": "01a214af-dea3-7492-bc00-bba809eab4b3",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -30847,7 +31013,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a2148a-77df-7060-ac5a-22a6b26dddfa",
+                     *               "itemId": "01a214af-e2b4-7f87-977e-612f89c598c4",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -30929,7 +31095,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2148a-6f52-79ff-9375-de0806b964ac",
+                     *             "id": "01a214af-dea3-7492-bc00-bba70580b730",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -30947,14 +31113,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T21:09:06.657Z",
-                     *             "createdAt": "2026-11-25T21:09:06.512Z",
+                     *             "validatedAt": "2026-11-25T21:49:59.878Z",
+                     *             "createdAt": "2026-11-25T21:49:59.841Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2148a-6f52-79ff-9375-de09e0a723be",
+                     *             "id": "01a214af-dea3-7492-bc00-bba809eab4b3",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -30972,8 +31138,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T21:09:06.657Z",
-                     *             "createdAt": "2026-11-25T21:09:06.512Z",
+                     *             "validatedAt": "2026-11-25T21:49:59.878Z",
+                     *             "createdAt": "2026-11-25T21:49:59.841Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -31016,7 +31182,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2148a-6f52-79ff-9375-de0806b964ac",
+                     *         "id": "01a214af-dea3-7492-bc00-bba70580b730",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -31034,8 +31200,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-25T21:09:06.657Z",
-                     *         "createdAt": "2026-11-25T21:09:06.512Z",
+                     *         "validatedAt": "2026-11-25T21:49:59.878Z",
+                     *         "createdAt": "2026-11-25T21:49:59.841Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -31072,7 +31238,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
+                     *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -31234,7 +31400,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
+                     *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -31253,7 +31419,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a2148a-6f52-79ff-9375-de0a9b8fe206",
+                     *                 "id": "01a214af-dea3-7492-bc00-bba97ad4992f",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -31279,8 +31445,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-25T21:09:06.657Z",
-                     *                 "createdAt": "2026-11-25T21:09:06.512Z",
+                     *                 "validatedAt": "2026-11-25T21:49:59.878Z",
+                     *                 "createdAt": "2026-11-25T21:49:59.841Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -31399,8 +31565,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a2148a-6f50-7fe4-a24a-342a3fce077e",
-                     *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
+                     *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
+                     *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31410,9 +31576,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:09:06.525Z",
-                     *         "updatedAt": "2026-11-25T21:09:07.341Z",
-                     *         "expiresAt": "2026-12-02T21:09:07.341Z",
+                     *         "createdAt": "2026-11-25T21:49:59.844Z",
+                     *         "updatedAt": "2026-11-25T21:50:00.179Z",
+                     *         "expiresAt": "2026-12-02T21:50:00.179Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31420,14 +31586,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a2148a-728b-7ea7-9e45-3e4afe6945a6",
+                     *           "id": "01a214af-dff1-7118-92a4-1926b8f51f0a",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T21:09:07.339Z"
+                     *           "createdAt": "2026-11-25T21:50:00.177Z"
                      *         }
                      *       }
                      *     }
@@ -31468,8 +31634,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a2148a-6f50-7fe4-a24a-342a3fce077e",
-                     *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
+                     *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
+                     *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -31479,9 +31645,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:09:06.525Z",
-                     *         "updatedAt": "2026-11-25T21:09:07.377Z",
-                     *         "expiresAt": "2026-12-02T21:09:07.377Z",
+                     *         "createdAt": "2026-11-25T21:49:59.844Z",
+                     *         "updatedAt": "2026-11-25T21:50:00.202Z",
+                     *         "expiresAt": "2026-12-02T21:50:00.202Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31489,14 +31655,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a2148a-72ab-7c87-a633-330d5daaf449",
+                     *           "id": "01a214af-e009-717e-b8f8-a805f8d6c7a8",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T21:09:07.371Z"
+                     *           "createdAt": "2026-11-25T21:50:00.201Z"
                      *         }
                      *       }
                      *     }
@@ -31580,8 +31746,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2148a-77d5-7944-8c46-be6fb0b1f806",
-                     *         "batchReference": "MNB01a2148a77d579448c46be6fb0b1f806",
+                     *         "id": "01a214af-e2b1-7b04-8069-f70d0801e17f",
+                     *         "batchReference": "MNB01a214afe2b17b048069f70d0801e17f",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31591,13 +31757,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:09:08.706Z",
-                     *         "updatedAt": "2026-11-25T21:09:08.706Z",
-                     *         "expiresAt": "2026-12-02T21:09:08.706Z",
+                     *         "createdAt": "2026-11-25T21:50:00.884Z",
+                     *         "updatedAt": "2026-11-25T21:50:00.884Z",
+                     *         "expiresAt": "2026-12-02T21:50:00.884Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
+                     *         "repeatedBatchReference": "MNB01a214afdea17d529858561e6e559742",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -31633,8 +31799,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125210907501110705307""","=""00""",01a2148a-6f52-79ff-9375-de0806b964ac,2026-11-25T21:09:07.852Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125210907429479784600""","=""00""",01a2148a-6f52-79ff-9375-de09e0a723be,2026-11-25T21:09:07.852Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125215000780484486065""","=""00""",01a214af-dea3-7492-bc00-bba70580b730,2026-11-25T21:50:00.500Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125215000372642976247""","=""00""",01a214af-dea3-7492-bc00-bba809eab4b3,2026-11-25T21:50:00.500Z,,
                      */
                     "text/csv": string;
                 };
@@ -31670,8 +31836,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2148a-755c-7999-9786-b92bf94a009b",
-                     *         "batchReference": "MNB01a2148a755c79999786b92bf94a009b",
+                     *         "id": "01a214af-e1e4-79ba-9b5a-86fec172ef3a",
+                     *         "batchReference": "MNB01a214afe1e479ba9b5a86fec172ef3a",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31681,12 +31847,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:09:08.070Z",
-                     *         "updatedAt": "2026-11-25T21:09:08.070Z",
-                     *         "expiresAt": "2026-12-02T21:09:08.070Z",
+                     *         "createdAt": "2026-11-25T21:50:00.682Z",
+                     *         "updatedAt": "2026-11-25T21:50:00.682Z",
+                     *         "expiresAt": "2026-12-02T21:50:00.682Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
+                     *         "originBatchReference": "MNB01a214afdea17d529858561e6e559742",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -31720,7 +31886,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a2148a79087d18be5794b2aa74d830"
+                 *       "batchReference": "MNB01a214afe351729f81d808387f26eb21"
                  *     }
                  */
                 "application/json": {
@@ -31741,8 +31907,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a2148a-7908-7d18-be57-94b2aa74d830",
-                     *         "batchReference": "MNB01a2148a79087d18be5794b2aa74d830",
+                     *         "id": "01a214af-e351-729f-81d8-08387f26eb21",
+                     *         "batchReference": "MNB01a214afe351729f81d808387f26eb21",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -31752,9 +31918,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:09:09.002Z",
-                     *         "updatedAt": "2026-11-25T21:09:09.448Z",
-                     *         "expiresAt": "2026-12-02T21:09:09.013Z",
+                     *         "createdAt": "2026-11-25T21:50:01.044Z",
+                     *         "updatedAt": "2026-11-25T21:50:01.151Z",
+                     *         "expiresAt": "2026-12-02T21:50:01.074Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31789,7 +31955,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
+                 *       "batchReference": "MNB01a214afdea17d529858561e6e559742",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -31829,8 +31995,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a2148a-6f50-7fe4-a24a-342a3fce077e",
-                     *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
+                     *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
+                     *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31840,10 +32006,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:09:06.525Z",
-                     *         "updatedAt": "2026-11-25T21:09:07.666Z",
-                     *         "expiresAt": "2026-12-02T21:09:07.531Z",
-                     *         "dispatchedAt": "2026-11-25T21:09:07.666Z",
+                     *         "createdAt": "2026-11-25T21:49:59.844Z",
+                     *         "updatedAt": "2026-11-25T21:50:00.370Z",
+                     *         "expiresAt": "2026-12-02T21:50:00.247Z",
+                     *         "dispatchedAt": "2026-11-25T21:50:00.370Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -31876,7 +32042,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a2148a-6f52-79ff-9375-de0a9b8fe206",
+                 *       "bulkPayoutItemId": "01a214af-dea3-7492-bc00-bba97ad4992f",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -31939,7 +32105,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2148a-6f52-79ff-9375-de0806b964ac",
+                     *             "id": "01a214af-dea3-7492-bc00-bba70580b730",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -31957,14 +32123,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T21:09:06.657Z",
-                     *             "createdAt": "2026-11-25T21:09:06.512Z",
+                     *             "validatedAt": "2026-11-25T21:49:59.878Z",
+                     *             "createdAt": "2026-11-25T21:49:59.841Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2148a-6f52-79ff-9375-de09e0a723be",
+                     *             "id": "01a214af-dea3-7492-bc00-bba809eab4b3",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -31982,15 +32148,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T21:09:06.657Z",
-                     *             "createdAt": "2026-11-25T21:09:06.512Z",
+                     *             "validatedAt": "2026-11-25T21:49:59.878Z",
+                     *             "createdAt": "2026-11-25T21:49:59.841Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a2148a-6f52-79ff-9375-de0a9b8fe206",
+                     *           "id": "01a214af-dea3-7492-bc00-bba97ad4992f",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -32008,8 +32174,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-25T21:09:07.423Z",
-                     *           "createdAt": "2026-11-25T21:09:06.512Z",
+                     *           "validatedAt": "2026-11-25T21:50:00.219Z",
+                     *           "createdAt": "2026-11-25T21:49:59.841Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -32065,7 +32231,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2148a-6f52-79ff-9375-de0806b964ac",
+                     *             "id": "01a214af-dea3-7492-bc00-bba70580b730",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -32083,14 +32249,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T21:09:06.657Z",
-                     *             "createdAt": "2026-11-25T21:09:06.512Z",
+                     *             "validatedAt": "2026-11-25T21:49:59.878Z",
+                     *             "createdAt": "2026-11-25T21:49:59.841Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2148a-6f52-79ff-9375-de09e0a723be",
+                     *             "id": "01a214af-dea3-7492-bc00-bba809eab4b3",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -32108,8 +32274,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T21:09:06.657Z",
-                     *             "createdAt": "2026-11-25T21:09:06.512Z",
+                     *             "validatedAt": "2026-11-25T21:49:59.878Z",
+                     *             "createdAt": "2026-11-25T21:49:59.841Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -32670,8 +32836,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a2148a-688f-77dc-9f36-3f56ce57a172",
-                     *         "reference": "MNL01a2148a688f77dc9f363f56ce57a172",
+                     *         "transactionId": "01a214af-db9f-72ce-a9ee-ce64068fd911",
+                     *         "reference": "MNL01a214afdb9f72cea9eece64068fd911",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -32682,12 +32848,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
+                     *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                     *         "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
+                     *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -32698,13 +32864,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7404531878",
+                     *         "originatorAccountNumber": "6970991228",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T21:09:04.783Z",
-                     *         "updatedAt": "2026-11-25T21:09:04.783Z",
+                     *         "createdAt": "2026-11-25T21:49:59.071Z",
+                     *         "updatedAt": "2026-11-25T21:49:59.071Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -32776,8 +32942,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2148a-68b4-7274-8a70-dab09ab9aca8",
-                     *             "reference": "MNL01a2148a68b472748a70dab09ab9aca8",
+                     *             "transactionId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
+                     *             "reference": "MNL01a214afdbac7406a3313e412c7e9ecd",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -32788,12 +32954,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
+                     *             "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                     *             "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *             "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
+                     *             "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -32804,11 +32970,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7404531878",
+                     *             "originatorAccountNumber": "6970991228",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T21:09:04.820Z",
-                     *             "updatedAt": "2026-11-25T21:09:04.820Z",
+                     *             "createdAt": "2026-11-25T21:49:59.084Z",
+                     *             "updatedAt": "2026-11-25T21:49:59.084Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -32817,8 +32983,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2148a-68b4-7274-8a70-dab09ab9aca8",
-                     *             "scheduledFor": "2026-11-27T21:09:04.818Z",
+                     *             "scheduleId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
+                     *             "scheduledFor": "2026-11-27T21:49:59.082Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -32861,7 +33027,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-27T21:09:04.818Z"
+                 *       "scheduledFor": "2026-11-27T21:49:59.082Z"
                  *     }
                  */
                 "application/json": {
@@ -32939,8 +33105,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a2148a-68b4-7274-8a70-dab09ab9aca8",
-                     *         "reference": "MNL01a2148a68b472748a70dab09ab9aca8",
+                     *         "transactionId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
+                     *         "reference": "MNL01a214afdbac7406a3313e412c7e9ecd",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -32951,12 +33117,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
+                     *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                     *         "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
+                     *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -32967,11 +33133,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7404531878",
+                     *         "originatorAccountNumber": "6970991228",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T21:09:04.820Z",
-                     *         "updatedAt": "2026-11-25T21:09:04.820Z",
+                     *         "createdAt": "2026-11-25T21:49:59.084Z",
+                     *         "updatedAt": "2026-11-25T21:49:59.084Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -32980,8 +33146,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2148a-68b4-7274-8a70-dab09ab9aca8",
-                     *         "scheduledFor": "2026-11-27T21:09:04.818Z",
+                     *         "scheduleId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
+                     *         "scheduledFor": "2026-11-27T21:49:59.082Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -33010,7 +33176,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a2148a-68b4-7274-8a70-dab09ab9aca8"
+                 *       "scheduleId": "01a214af-dbac-7406-a331-3e412c7e9ecd"
                  *     }
                  */
                 "application/json": {
@@ -33034,8 +33200,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a2148a-68b4-7274-8a70-dab09ab9aca8",
-                     *         "reference": "MNL01a2148a68b472748a70dab09ab9aca8",
+                     *         "transactionId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
+                     *         "reference": "MNL01a214afdbac7406a3313e412c7e9ecd",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -33046,12 +33212,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
+                     *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                     *         "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
+                     *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -33062,11 +33228,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7404531878",
+                     *         "originatorAccountNumber": "6970991228",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T21:09:04.820Z",
-                     *         "updatedAt": "2026-11-25T21:09:04.854Z",
+                     *         "createdAt": "2026-11-25T21:49:59.084Z",
+                     *         "updatedAt": "2026-11-25T21:49:59.096Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -33075,8 +33241,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2148a-68b4-7274-8a70-dab09ab9aca8",
-                     *         "scheduledFor": "2026-11-27T21:09:04.818Z",
+                     *         "scheduleId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
+                     *         "scheduledFor": "2026-11-27T21:49:59.082Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -33420,7 +33586,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-25T21:09:06.300Z"
+                     *         "advancedAt": "2026-11-25T21:49:59.754Z"
                      *       }
                      *     }
                      */
@@ -33448,7 +33614,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
+                 *       "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                  *       "amount": 1500,
                  *       "message": "I never got it",
                  *       "scenario": "won"
@@ -33500,12 +33666,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Disputed at the sandbox bank",
                      *       "data": {
-                     *         "providerDisputeId": "sbd_01a2148a450e7899b60db5511a15a02d_01a2148a5eae73fd82d04fdc644d2451",
-                     *         "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
+                     *         "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd8667345b2a62db1b072f25c",
+                     *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                      *         "amount": 1500,
                      *         "currency": "NGN",
                      *         "scenario": "won",
-                     *         "dueAt": "2026-11-26T13:09:02.253Z"
+                     *         "dueAt": "2026-11-26T13:49:58.246Z"
                      *       }
                      *     }
                      */
@@ -33533,7 +33699,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "7404531878",
+                 *       "accountNumber": "6970991228",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -33609,9 +33775,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a2148a450e7899b60db5511a15a02d_01a2148a4dad73b683601be58d31ddb0",
-                     *             "sessionId": "999999261125210857070546740460",
-                     *             "accountNumber": "7404531878",
+                     *             "id": "sbx_01a214afcd0c76438202f7d55fc7c13e_01a214afd0c27752985c942d03ab885c",
+                     *             "sessionId": "999999261125214956031304220574",
+                     *             "accountNumber": "6970991228",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "channel": "BANK_TRANSFER",
@@ -33622,7 +33788,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-25T21:08:57.901Z"
+                     *             "paidAt": "2026-11-25T21:49:56.290Z"
                      *           }
                      *         ]
                      *       }
@@ -33652,7 +33818,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *       "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *       "amount": 250000
                  *     }
                  */
@@ -33683,8 +33849,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a2148a-4c52-7821-bc0b-70acabe7b71b",
-                     *         "reference": "MNL01a2148a4c527821bc0b70acabe7b71b",
+                     *         "transactionId": "01a214af-d072-74be-bad3-b64451c24611",
+                     *         "reference": "MNL01a214afd07274bebad3b64451c24611",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -33695,28 +33861,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
+                     *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                     *         "fromWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
-                     *         "toWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                     *         "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "fromWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
+                     *         "toWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "7404531878",
+                     *         "beneficiaryAccountNumber": "6970991228",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T21:08:57.554Z",
-                     *         "updatedAt": "2026-11-25T21:08:57.554Z",
-                     *         "paidAt": "2026-11-25T21:08:57.554Z"
+                     *         "createdAt": "2026-11-25T21:49:56.210Z",
+                     *         "updatedAt": "2026-11-25T21:49:56.210Z",
+                     *         "paidAt": "2026-11-25T21:49:56.210Z"
                      *       }
                      *     }
                      */
@@ -33973,19 +34139,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "hits": [
-                     *           {
-                     *             "type": "TRANSACTION",
-                     *             "id": "01a2148a-4580-7472-adaf-cc59212d04a9",
-                     *             "reference": "MNL01a2148a45807472adafcc59212d04a9",
-                     *             "title": "Sandbox funding",
-                     *             "subtitle": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *             "amount": 1000000,
-                     *             "status": "SUCCESS",
-                     *             "exact": false,
-                     *             "createdAt": "2026-11-25T21:08:55.807Z"
-                     *           }
-                     *         ],
+                     *         "hits": [],
                      *         "more": [],
                      *         "index": {
                      *           "complete": false,
@@ -34498,30 +34652,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a2148a-4d42-79b8-a73e-1e709a6a0699",
+                     *             "subaccountId": "01a214af-d091-7e24-9b10-a50eaaaaa2c1",
                      *             "name": "Rent",
-                     *             "walletId": "01a2148a-4d42-79b8-a73e-1e7188fd8c6f",
+                     *             "walletId": "01a214af-d091-7e24-9b10-a50f0fa21f04",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "3381280053",
+                     *             "accountNumber": "3821621156",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:08:57.794Z"
+                     *             "createdAt": "2026-11-25T21:49:56.241Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a2148a-45cd-7c99-9b73-25ec5e10e5d6",
+                     *             "subaccountId": "01a214af-cd79-7d98-a550-63713e3ba28a",
                      *             "name": "Rent",
-                     *             "walletId": "01a2148a-45cd-7c99-9b73-25ed466321c0",
+                     *             "walletId": "01a214af-cd79-7d98-a550-63720311311e",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "2103128444",
+                     *             "accountNumber": "9255188038",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:08:55.885Z"
+                     *             "createdAt": "2026-11-25T21:49:55.449Z"
                      *           }
                      *         ]
                      *       }
@@ -34577,17 +34731,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a2148a-4d42-79b8-a73e-1e709a6a0699",
+                     *         "subaccountId": "01a214af-d091-7e24-9b10-a50eaaaaa2c1",
                      *         "name": "Rent",
-                     *         "walletId": "01a2148a-4d42-79b8-a73e-1e7188fd8c6f",
+                     *         "walletId": "01a214af-d091-7e24-9b10-a50f0fa21f04",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3381280053",
+                     *         "accountNumber": "3821621156",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:08:57.794Z"
+                     *         "createdAt": "2026-11-25T21:49:56.241Z"
                      *       }
                      *     }
                      */
@@ -34621,17 +34775,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a2148a-4d42-79b8-a73e-1e709a6a0699",
+                     *         "subaccountId": "01a214af-d091-7e24-9b10-a50eaaaaa2c1",
                      *         "name": "Rent",
-                     *         "walletId": "01a2148a-4d42-79b8-a73e-1e7188fd8c6f",
+                     *         "walletId": "01a214af-d091-7e24-9b10-a50f0fa21f04",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3381280053",
+                     *         "accountNumber": "3821621156",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:08:57.794Z"
+                     *         "createdAt": "2026-11-25T21:49:56.241Z"
                      *       }
                      *     }
                      */
@@ -34660,7 +34814,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a2148a-4d42-79b8-a73e-1e709a6a0699",
+                 *       "subaccountId": "01a214af-d091-7e24-9b10-a50eaaaaa2c1",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -34710,27 +34864,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3381280053",
+                     *         "accountNumber": "3821621156",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
+                     *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-25T22:08:57.818+01:00",
+                     *         "paidAt": "2026-11-25T22:49:56.249+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "7404531878",
+                     *         "senderAccountNumber": "6970991228",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a2148a-4d5a-793a-9ee7-429fb2e97a4e",
-                     *         "transactionReference": "MNL01a2148a4d5a793a9ee7429fb2e97a4e",
-                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0"
+                     *         "transactionId": "01a214af-d099-75a4-ae9c-3c36216fb407",
+                     *         "transactionReference": "MNL01a214afd09975a4ae9c3c36216fb407",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27"
                      *       }
                      *     }
                      */
@@ -34760,7 +34914,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a2148a-4d42-79b8-a73e-1e709a6a0699",
+                 *       "subaccountId": "01a214af-d091-7e24-9b10-a50eaaaaa2c1",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -34812,25 +34966,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "7404531878",
+                     *         "accountNumber": "6970991228",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
+                     *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-25T22:08:57.824+01:00",
+                     *         "paidAt": "2026-11-25T22:49:56.254+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "3381280053",
+                     *         "senderAccountNumber": "3821621156",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a2148a-4d60-7ac0-b206-074254ddb99b",
-                     *         "transactionReference": "MNL01a2148a4d607ac0b206074254ddb99b",
-                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0"
+                     *         "transactionId": "01a214af-d09e-7ec9-94b0-1ba37fb17c82",
+                     *         "transactionReference": "MNL01a214afd09e7ec994b01ba37fb17c82",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27"
                      *       }
                      *     }
                      */
@@ -34951,8 +35105,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2148a-68b4-7274-8a70-dab09ab9aca8",
-                     *             "reference": "MNL01a2148a68b472748a70dab09ab9aca8",
+                     *             "transactionId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
+                     *             "reference": "MNL01a214afdbac7406a3313e412c7e9ecd",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -34963,12 +35117,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
+                     *             "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                     *             "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *             "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
+                     *             "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -34979,11 +35133,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7404531878",
+                     *             "originatorAccountNumber": "6970991228",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T21:09:04.820Z",
-                     *             "updatedAt": "2026-11-25T21:09:04.854Z",
+                     *             "createdAt": "2026-11-25T21:49:59.084Z",
+                     *             "updatedAt": "2026-11-25T21:49:59.096Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -34992,13 +35146,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2148a-68b4-7274-8a70-dab09ab9aca8",
-                     *             "scheduledFor": "2026-11-27T21:09:04.818Z",
+                     *             "scheduleId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
+                     *             "scheduledFor": "2026-11-27T21:49:59.082Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a2148a-688f-77dc-9f36-3f56ce57a172",
-                     *             "reference": "MNL01a2148a688f77dc9f363f56ce57a172",
+                     *             "transactionId": "01a214af-db9f-72ce-a9ee-ce64068fd911",
+                     *             "reference": "MNL01a214afdb9f72cea9eece64068fd911",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -35009,12 +35163,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
+                     *             "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                     *             "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *             "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
+                     *             "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -35025,20 +35179,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "7404531878",
+                     *             "originatorAccountNumber": "6970991228",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-25T21:09:04.783Z",
-                     *             "updatedAt": "2026-11-25T21:09:04.894Z",
-                     *             "paidAt": "2026-11-25T21:09:04.894Z",
+                     *             "createdAt": "2026-11-25T21:49:59.071Z",
+                     *             "updatedAt": "2026-11-25T21:49:59.124Z",
+                     *             "paidAt": "2026-11-25T21:49:59.124Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125210904840731712092",
+                     *             "sessionId": "999999261125214959678076716329",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -35130,8 +35284,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-25T21:09:00.395Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
-                     *     2026-11-25T21:08:58.795Z,NGOZI EZE,4500.00,SUCCESS
+                     *     2026-11-25T21:49:57.245Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
+                     *     2026-11-25T21:49:56.704Z,NGOZI EZE,4500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -35161,8 +35315,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a2148a-688f-77dc-9f36-3f56ce57a172",
-                     *         "reference": "MNL01a2148a688f77dc9f363f56ce57a172",
+                     *         "transactionId": "01a214af-db9f-72ce-a9ee-ce64068fd911",
+                     *         "reference": "MNL01a214afdb9f72cea9eece64068fd911",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -35173,12 +35327,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
+                     *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                     *         "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
+                     *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -35189,20 +35343,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7404531878",
+                     *         "originatorAccountNumber": "6970991228",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T21:09:04.783Z",
-                     *         "updatedAt": "2026-11-25T21:09:04.894Z",
-                     *         "paidAt": "2026-11-25T21:09:04.894Z",
+                     *         "createdAt": "2026-11-25T21:49:59.071Z",
+                     *         "updatedAt": "2026-11-25T21:49:59.124Z",
+                     *         "paidAt": "2026-11-25T21:49:59.124Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261125210904840731712092",
+                     *         "sessionId": "999999261125214959678076716329",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -35241,8 +35395,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a2148a-688f-77dc-9f36-3f56ce57a172",
-                     *           "reference": "MNL01a2148a688f77dc9f363f56ce57a172",
+                     *           "transactionId": "01a214af-db9f-72ce-a9ee-ce64068fd911",
+                     *           "reference": "MNL01a214afdb9f72cea9eece64068fd911",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -35253,12 +35407,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
+                     *           "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                     *           "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *           "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *           "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
+                     *           "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -35269,20 +35423,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "7404531878",
+                     *           "originatorAccountNumber": "6970991228",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-25T21:09:04.783Z",
-                     *           "updatedAt": "2026-11-25T21:09:04.894Z",
-                     *           "paidAt": "2026-11-25T21:09:04.894Z",
+                     *           "createdAt": "2026-11-25T21:49:59.071Z",
+                     *           "updatedAt": "2026-11-25T21:49:59.124Z",
+                     *           "paidAt": "2026-11-25T21:49:59.124Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261125210904840731712092",
+                     *           "sessionId": "999999261125214959678076716329",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -35290,30 +35444,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a2148a-6890-722b-9aef-86c095951652",
+                     *             "transferId": "01a214af-db9f-72ce-a9ee-ce65e26ab2b3",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *             "debitAccountId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a2148a-451a-7655-bac8-28f6f548dacc",
+                     *             "creditAccountId": "01a214af-cd12-741b-a658-43c619cbb07a",
                      *             "creditBalanceAfter": 58946.25,
-                     *             "createdAt": "2026-11-25T21:09:04.783Z"
+                     *             "createdAt": "2026-11-25T21:49:59.071Z"
                      *           },
                      *           {
-                     *             "transferId": "01a2148a-6890-722b-9aef-86c18d0e2d28",
+                     *             "transferId": "01a214af-db9f-72ce-a9ee-ce66179ac5d7",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *             "debitAccountId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a2148a-451a-7655-bac8-28f81958af2d",
+                     *             "creditAccountId": "01a214af-cd12-741b-a658-43c824ed7061",
                      *             "creditBalanceAfter": 50,
-                     *             "createdAt": "2026-11-25T21:09:04.783Z"
+                     *             "createdAt": "2026-11-25T21:49:59.071Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -35321,27 +35475,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T21:09:04.882Z"
+                     *             "createdAt": "2026-11-25T21:49:59.117Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T21:09:04.894Z"
+                     *             "createdAt": "2026-11-25T21:49:59.124Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a2148a-6899-76e0-9844-3803a8b32e6b",
+                     *             "eventId": "01a214af-dba0-7b4d-ba40-e476153d0ab1",
                      *             "sequence": 60,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-25T21:09:04.783Z"
+                     *             "createdAt": "2026-11-25T21:49:59.071Z"
                      *           },
                      *           {
-                     *             "eventId": "01a2148a-68f2-7415-8fe5-3f5dbc6ba370",
+                     *             "eventId": "01a214af-dbcd-71af-b140-38e0cac6457d",
                      *             "sequence": 63,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-25T21:09:04.882Z"
+                     *             "createdAt": "2026-11-25T21:49:59.117Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -35351,28 +35505,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-25T21:09:04.783Z"
+                     *           "askedAt": "2026-11-25T21:49:59.071Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a2148a688f77dc9f363f56ce57a172",
+                     *         "railReference": "01a214afdb9f72cea9eece64068fd911",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a2148a-68ea-7395-a935-d6a03df90bbb",
+                     *             "id": "01a214af-dbcb-7222-9ee1-fe9436bc9371",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-25T21:09:04.870Z",
-                     *             "endedAt": "2026-11-25T21:09:04.890Z",
+                     *             "startedAt": "2026-11-25T21:49:59.114Z",
+                     *             "endedAt": "2026-11-25T21:49:59.122Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261125210904840731712092",
+                     *             "sessionId": "999999261125214959678076716329",
                      *             "reported": {
-                     *               "reference": "01a2148a688f77dc9f363f56ce57a172",
+                     *               "reference": "01a214afdb9f72cea9eece64068fd911",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -35524,7 +35678,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a2148a-6cef-7fb1-a7a9-fa3a3e180d0d"
+                 *       "transactionId": "01a214af-dd37-7215-b381-8f8aa1564d7b"
                  *     }
                  */
                 "application/json": {
@@ -35547,8 +35701,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a2148a-6cef-7fb1-a7a9-fa3a3e180d0d",
-                     *         "reference": "MNL01a2148a6cef7fb1a7a9fa3a3e180d0d",
+                     *         "transactionId": "01a214af-dd37-7215-b381-8f8aa1564d7b",
+                     *         "reference": "MNL01a214afdd377215b3818f8aa1564d7b",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -35559,12 +35713,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
+                     *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                     *         "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
+                     *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -35575,11 +35729,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "7404531878",
+                     *         "originatorAccountNumber": "6970991228",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T21:09:05.903Z",
-                     *         "updatedAt": "2026-11-25T21:09:05.960Z",
+                     *         "createdAt": "2026-11-25T21:49:59.479Z",
+                     *         "updatedAt": "2026-11-25T21:49:59.497Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -35714,12 +35868,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "7404531878",
+                     *             "accountNumber": "6970991228",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -35787,26 +35941,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2148a-4d60-7ac0-b206-074254ddb99b",
-                     *             "reference": "MNL01a2148a4d607ac0b206074254ddb99b",
+                     *             "transactionId": "01a214af-d09e-7ec9-94b0-1ba37fb17c82",
+                     *             "reference": "MNL01a214afd09e7ec994b01ba37fb17c82",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T21:08:57.824Z"
+                     *             "createdAt": "2026-11-25T21:49:56.254Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2148a-4d5a-793a-9ee7-429fb2e97a4e",
-                     *             "reference": "MNL01a2148a4d5a793a9ee7429fb2e97a4e",
+                     *             "transactionId": "01a214af-d099-75a4-ae9c-3c36216fb407",
+                     *             "reference": "MNL01a214afd09975a4ae9c3c36216fb407",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T21:08:57.818Z"
+                     *             "createdAt": "2026-11-25T21:49:56.249Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -35844,14 +35998,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                     *           "id": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "7404531878",
+                     *           "accountNumber": "6970991228",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-25T21:08:55.660Z",
+                     *           "createdAt": "2026-11-25T21:49:55.327Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -35957,26 +36111,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2148a-4d60-7ac0-b206-074254ddb99b",
-                     *             "reference": "MNL01a2148a4d607ac0b206074254ddb99b",
+                     *             "transactionId": "01a214af-d09e-7ec9-94b0-1ba37fb17c82",
+                     *             "reference": "MNL01a214afd09e7ec994b01ba37fb17c82",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T21:08:57.824Z"
+                     *             "createdAt": "2026-11-25T21:49:56.254Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2148a-4d5a-793a-9ee7-429fb2e97a4e",
-                     *             "reference": "MNL01a2148a4d5a793a9ee7429fb2e97a4e",
+                     *             "transactionId": "01a214af-d099-75a4-ae9c-3c36216fb407",
+                     *             "reference": "MNL01a214afd09975a4ae9c3c36216fb407",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T21:08:57.818Z"
+                     *             "createdAt": "2026-11-25T21:49:56.249Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -36118,12 +36272,12 @@ export interface operations {
                      *         "totalRecords": 92,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiQ2RSUmZST3UiLG51bGwsIjQ3Il0",
+                     *         "nextCursor": "MVsiOTFfQUNscU4iLG51bGwsIjQ3Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2148a-7af5-75c9-a4f4-1e177d891961",
-                     *             "eventId": "01a2148a-7af5-75c9-a4f4-1e177d891961",
+                     *             "id": "01a214af-e3db-7468-8e95-30300a904133",
+                     *             "eventId": "01a214af-e3db-7468-8e95-30300a904133",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 96,
                      *             "mode": "SANDBOX",
@@ -36131,19 +36285,19 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T21:09:09.692Z",
-                     *             "createdAt": "2026-11-25T21:09:09.493Z",
+                     *             "deliveredAt": "2026-11-25T21:50:01.365Z",
+                     *             "createdAt": "2026-11-25T21:50:01.179Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T21:09:09.692Z",
-                     *               "durationMs": 0,
+                     *               "startedAt": "2026-11-25T21:50:01.365Z",
+                     *               "durationMs": 1,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2148a-7adc-7933-b586-48fd53b423fa",
-                     *             "eventId": "01a2148a-7adc-7933-b586-48fd53b423fa",
+                     *             "id": "01a214af-e3c9-7dcd-acdd-67be7004d803",
+                     *             "eventId": "01a214af-e3c9-7dcd-acdd-67be7004d803",
                      *             "type": "beneficiary.added",
                      *             "sequence": 95,
                      *             "mode": "SANDBOX",
@@ -36151,11 +36305,11 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T21:09:09.692Z",
-                     *             "createdAt": "2026-11-25T21:09:09.468Z",
+                     *             "deliveredAt": "2026-11-25T21:50:01.365Z",
+                     *             "createdAt": "2026-11-25T21:50:01.160Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T21:09:09.691Z",
-                     *               "durationMs": 1,
+                     *               "startedAt": "2026-11-25T21:50:01.364Z",
+                     *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
@@ -36197,8 +36351,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2148a-7af5-75c9-a4f4-1e177d891961",
-                     *         "eventId": "01a2148a-7af5-75c9-a4f4-1e177d891961",
+                     *         "id": "01a214af-e3db-7468-8e95-30300a904133",
+                     *         "eventId": "01a214af-e3db-7468-8e95-30300a904133",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 96,
                      *         "mode": "SANDBOX",
@@ -36206,26 +36360,26 @@ export interface operations {
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-25T21:09:09.692Z",
-                     *         "createdAt": "2026-11-25T21:09:09.493Z",
+                     *         "deliveredAt": "2026-11-25T21:50:01.365Z",
+                     *         "createdAt": "2026-11-25T21:50:01.179Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T21:09:09.692Z",
-                     *           "durationMs": 0,
+                     *           "startedAt": "2026-11-25T21:50:01.365Z",
+                     *           "durationMs": 1,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a2148a-7af5-75c9-a4f4-1e177d891961",
+                     *           "id": "01a214af-e3db-7468-8e95-30300a904133",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 96,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T21:09:09.493Z",
-                     *           "requestId": "6R8t24AP-3x",
+                     *           "createdAt": "2026-11-25T21:50:01.179Z",
+                     *           "requestId": "wadjGZsS-3z",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a2148a-7adc-7933-b586-48fcf88558fe",
+                     *             "beneficiaryId": "01a214af-e3c8-7981-b634-1ee8457f99c2",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -36233,15 +36387,15 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T21:09:09.468Z"
+                     *             "createdAt": "2026-11-25T21:50:01.160Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a2148a-7bbe-7933-bf61-f28227c1e441",
+                     *             "attemptId": "01a214af-e498-7bab-bcab-1b198b819ce8",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-25T21:09:09.692Z",
-                     *             "durationMs": 0,
+                     *             "startedAt": "2026-11-25T21:50:01.365Z",
+                     *             "durationMs": 1,
                      *             "statusCode": 200,
                      *             "answer": "ok",
                      *             "error": null
@@ -36286,20 +36440,20 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a2148a-7af5-75c9-a4f4-1e177d891961",
-                     *         "eventId": "01a2148a-7af5-75c9-a4f4-1e177d891961",
+                     *         "id": "01a214af-e3db-7468-8e95-30300a904133",
+                     *         "eventId": "01a214af-e3db-7468-8e95-30300a904133",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 96,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-25T21:09:09.720Z",
+                     *         "nextAttemptAt": "2026-11-25T21:50:01.417Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-25T21:09:09.692Z",
-                     *         "createdAt": "2026-11-25T21:09:09.493Z",
+                     *         "deliveredAt": "2026-11-25T21:50:01.365Z",
+                     *         "createdAt": "2026-11-25T21:50:01.179Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T21:09:09.692Z",
-                     *           "durationMs": 0,
+                     *           "startedAt": "2026-11-25T21:50:01.365Z",
+                     *           "durationMs": 1,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
@@ -36342,7 +36496,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T21:09:09.710Z",
+                     *         "nextCallAt": "2026-11-25T21:50:01.400Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -36462,7 +36616,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T21:09:09.759Z",
+                     *         "nextCallAt": "2026-11-25T21:50:01.457Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -36496,7 +36650,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T21:09:09.507Z",
+                     *         "createdAt": "2026-11-25T21:50:01.187Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -36535,8 +36689,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T21:09:09.736Z",
-                     *         "previousExpiresAt": "2026-11-26T21:09:09.736Z"
+                     *         "createdAt": "2026-11-25T21:50:01.424Z",
+                     *         "previousExpiresAt": "2026-11-26T21:50:01.424Z"
                      *       }
                      *     }
                      */
@@ -36573,9 +36727,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a2148a-7b05-7a70-bedb-82f43922c2c2",
+                     *         "eventId": "01a214af-e3e5-7839-a987-132d4afd41c0",
                      *         "delivered": true,
-                     *         "durationMs": 14,
+                     *         "durationMs": 11,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -36611,24 +36765,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-7c79-718b-b9cd-7a1f33a718ca",
+                 *       "id": "01a214af-e56c-75ad-a0f9-e00a4cb8084a",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:09.881Z",
-                 *       "requestId": "6R8t24AP-4i",
+                 *       "createdAt": "2026-11-25T21:50:01.578Z",
+                 *       "requestId": "wadjGZsS-4k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a2148a-7c62-7f29-b3f9-ffb7c4b12894",
+                 *         "approvalId": "01a214af-e556-70f4-aa3e-a9b691510d02",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a2148a-7c60-79af-920a-bfa932d84c08",
+                 *         "subjectId": "01a214af-e552-7d04-b738-57de6ddc5961",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "63c84b11e97df65243e0c9649cd30fe29a90d2e73ec819698ec0f58adb2d38b7",
+                 *         "digest": "04ee7d6c7a1d5012b1e97ff928c2d32109d4be07f79ebad5b4496ad6e2563579",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -36654,8 +36808,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T21:09:09.856Z",
-                 *         "expiresAt": "2026-12-02T21:09:09.856Z",
+                 *         "madeAt": "2026-11-25T21:50:01.554Z",
+                 *         "expiresAt": "2026-12-02T21:50:01.554Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -36796,24 +36950,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-7c62-7f29-b3f9-ffb8c969a3a0",
+                 *       "id": "01a214af-e557-7b36-9d35-679f1dadcd69",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:09.856Z",
-                 *       "requestId": "6R8t24AP-4f",
+                 *       "createdAt": "2026-11-25T21:50:01.554Z",
+                 *       "requestId": "wadjGZsS-4h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a2148a-7c62-7f29-b3f9-ffb7c4b12894",
+                 *         "approvalId": "01a214af-e556-70f4-aa3e-a9b691510d02",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a2148a-7c60-79af-920a-bfa932d84c08",
+                 *         "subjectId": "01a214af-e552-7d04-b738-57de6ddc5961",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "63c84b11e97df65243e0c9649cd30fe29a90d2e73ec819698ec0f58adb2d38b7",
+                 *         "digest": "04ee7d6c7a1d5012b1e97ff928c2d32109d4be07f79ebad5b4496ad6e2563579",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -36839,8 +36993,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T21:09:09.856Z",
-                 *         "expiresAt": "2026-12-02T21:09:09.856Z",
+                 *         "madeAt": "2026-11-25T21:50:01.554Z",
+                 *         "expiresAt": "2026-12-02T21:50:01.554Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -36981,12 +37135,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-7c3e-76ce-8295-569cad0d30dc",
+                 *       "id": "01a214af-e536-7e3e-8fa4-798a50503d1e",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:09.822Z",
-                 *       "requestId": "6R8t24AP-4d",
+                 *       "createdAt": "2026-11-25T21:50:01.526Z",
+                 *       "requestId": "wadjGZsS-4f",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -37055,16 +37209,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-7ac8-7be9-b0a4-a1b366761b89",
+                 *       "id": "01a214af-e3bf-7ab2-bee6-ef6931dac631",
                  *       "type": "batch.cancelled",
                  *       "sequence": 94,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:09.448Z",
-                 *       "requestId": "6R8t24AP-3s",
+                 *       "createdAt": "2026-11-25T21:50:01.151Z",
+                 *       "requestId": "wadjGZsS-3u",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2148a-7908-7d18-be57-94b2aa74d830",
-                 *         "batchReference": "MNB01a2148a79087d18be5794b2aa74d830",
+                 *         "id": "01a214af-e351-729f-81d8-08387f26eb21",
+                 *         "batchReference": "MNB01a214afe351729f81d808387f26eb21",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -37074,9 +37228,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:09:09.002Z",
-                 *         "updatedAt": "2026-11-25T21:09:09.448Z",
-                 *         "expiresAt": "2026-12-02T21:09:09.013Z",
+                 *         "createdAt": "2026-11-25T21:50:01.044Z",
+                 *         "updatedAt": "2026-11-25T21:50:01.151Z",
+                 *         "expiresAt": "2026-12-02T21:50:01.074Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37162,16 +37316,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-790a-7712-9079-c9f1a04f6a30",
+                 *       "id": "01a214af-e354-74c8-b2b0-bb4151249bdb",
                  *       "type": "batch.created",
                  *       "sequence": 92,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:09.002Z",
-                 *       "requestId": "6R8t24AP-3r",
+                 *       "createdAt": "2026-11-25T21:50:01.044Z",
+                 *       "requestId": "wadjGZsS-3t",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2148a-7908-7d18-be57-94b2aa74d830",
-                 *         "batchReference": "MNB01a2148a79087d18be5794b2aa74d830",
+                 *         "id": "01a214af-e351-729f-81d8-08387f26eb21",
+                 *         "batchReference": "MNB01a214afe351729f81d808387f26eb21",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37181,9 +37335,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:09:09.002Z",
-                 *         "updatedAt": "2026-11-25T21:09:09.002Z",
-                 *         "expiresAt": "2026-12-02T21:09:09.002Z",
+                 *         "createdAt": "2026-11-25T21:50:01.044Z",
+                 *         "updatedAt": "2026-11-25T21:50:01.044Z",
+                 *         "expiresAt": "2026-12-02T21:50:01.044Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37235,16 +37389,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-73e7-7305-9e1d-fe345dd05f99",
+                 *       "id": "01a214af-e0c0-7849-b54b-9feca1781648",
                  *       "type": "batch.dispatched",
                  *       "sequence": 77,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:07.666Z",
-                 *       "requestId": "6R8t24AP-3k",
+                 *       "createdAt": "2026-11-25T21:50:00.370Z",
+                 *       "requestId": "wadjGZsS-3m",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2148a-6f50-7fe4-a24a-342a3fce077e",
-                 *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
+                 *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
+                 *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37254,10 +37408,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:09:06.525Z",
-                 *         "updatedAt": "2026-11-25T21:09:07.666Z",
-                 *         "expiresAt": "2026-12-02T21:09:07.531Z",
-                 *         "dispatchedAt": "2026-11-25T21:09:07.666Z",
+                 *         "createdAt": "2026-11-25T21:49:59.844Z",
+                 *         "updatedAt": "2026-11-25T21:50:00.370Z",
+                 *         "expiresAt": "2026-12-02T21:50:00.247Z",
+                 *         "dispatchedAt": "2026-11-25T21:50:00.370Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -37342,16 +37496,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-734b-7cfd-b723-81b550e7eeab",
+                 *       "id": "01a214af-e037-7e24-aaf7-c100059038f7",
                  *       "type": "batch.item_dropped",
                  *       "sequence": 76,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:07.531Z",
-                 *       "requestId": "6R8t24AP-3h",
+                 *       "createdAt": "2026-11-25T21:50:00.247Z",
+                 *       "requestId": "wadjGZsS-3j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2148a-6f50-7fe4-a24a-342a3fce077e",
-                 *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
+                 *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
+                 *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37361,9 +37515,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:09:06.525Z",
-                 *         "updatedAt": "2026-11-25T21:09:07.531Z",
-                 *         "expiresAt": "2026-12-02T21:09:07.531Z",
+                 *         "createdAt": "2026-11-25T21:49:59.844Z",
+                 *         "updatedAt": "2026-11-25T21:50:00.247Z",
+                 *         "expiresAt": "2026-12-02T21:50:00.247Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37412,16 +37566,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-7307-7b23-b361-4e916e7f6275",
+                 *       "id": "01a214af-e024-7a57-a4d5-b91c8dec1b5f",
                  *       "type": "batch.item_updated",
                  *       "sequence": 75,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:07.462Z",
-                 *       "requestId": "6R8t24AP-3g",
+                 *       "createdAt": "2026-11-25T21:50:00.227Z",
+                 *       "requestId": "wadjGZsS-3i",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2148a-6f50-7fe4-a24a-342a3fce077e",
-                 *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
+                 *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
+                 *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37431,9 +37585,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:09:06.525Z",
-                 *         "updatedAt": "2026-11-25T21:09:07.462Z",
-                 *         "expiresAt": "2026-12-02T21:09:07.462Z",
+                 *         "createdAt": "2026-11-25T21:49:59.844Z",
+                 *         "updatedAt": "2026-11-25T21:50:00.227Z",
+                 *         "expiresAt": "2026-12-02T21:50:00.227Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37482,16 +37636,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-72b1-744d-8902-7d78eb84c00a",
+                 *       "id": "01a214af-e00a-796e-8b50-2aff96a3e0a0",
                  *       "type": "batch.items_changed",
                  *       "sequence": 74,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:07.377Z",
-                 *       "requestId": "6R8t24AP-3f",
+                 *       "createdAt": "2026-11-25T21:50:00.202Z",
+                 *       "requestId": "wadjGZsS-3h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2148a-6f50-7fe4-a24a-342a3fce077e",
-                 *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
+                 *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
+                 *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -37501,9 +37655,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:09:06.525Z",
-                 *         "updatedAt": "2026-11-25T21:09:07.377Z",
-                 *         "expiresAt": "2026-12-02T21:09:07.377Z",
+                 *         "createdAt": "2026-11-25T21:49:59.844Z",
+                 *         "updatedAt": "2026-11-25T21:50:00.202Z",
+                 *         "expiresAt": "2026-12-02T21:50:00.202Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37552,16 +37706,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-7035-7035-bff6-992d174c2b77",
+                 *       "id": "01a214af-defd-7294-84f9-aa9a587581f3",
                  *       "type": "batch.needs_fix",
                  *       "sequence": 71,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:06.741Z",
+                 *       "createdAt": "2026-11-25T21:49:59.933Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2148a-6f50-7fe4-a24a-342a3fce077e",
-                 *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
+                 *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
+                 *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -37571,9 +37725,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:09:06.525Z",
-                 *         "updatedAt": "2026-11-25T21:09:06.741Z",
-                 *         "expiresAt": "2026-12-02T21:09:06.741Z",
+                 *         "createdAt": "2026-11-25T21:49:59.844Z",
+                 *         "updatedAt": "2026-11-25T21:49:59.933Z",
+                 *         "expiresAt": "2026-12-02T21:49:59.933Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37622,16 +37776,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-749e-7ca1-accd-91310b839140",
+                 *       "id": "01a214af-e13e-78c3-9bc8-598df2bf66e3",
                  *       "type": "batch.partially_completed",
                  *       "sequence": 87,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:07.870Z",
+                 *       "createdAt": "2026-11-25T21:50:00.510Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2148a-6f50-7fe4-a24a-342a3fce077e",
-                 *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
+                 *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
+                 *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -37641,10 +37795,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:09:06.525Z",
-                 *         "updatedAt": "2026-11-25T21:09:07.870Z",
-                 *         "expiresAt": "2026-12-02T21:09:07.531Z",
-                 *         "dispatchedAt": "2026-11-25T21:09:07.666Z",
+                 *         "createdAt": "2026-11-25T21:49:59.844Z",
+                 *         "updatedAt": "2026-11-25T21:50:00.510Z",
+                 *         "expiresAt": "2026-12-02T21:50:00.247Z",
+                 *         "dispatchedAt": "2026-11-25T21:50:00.370Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -37729,16 +37883,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-7915-7047-86cc-e0a39975c942",
+                 *       "id": "01a214af-e372-7938-bdcd-9f791d322325",
                  *       "type": "batch.ready",
                  *       "sequence": 93,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:09.013Z",
+                 *       "createdAt": "2026-11-25T21:50:01.074Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2148a-7908-7d18-be57-94b2aa74d830",
-                 *         "batchReference": "MNB01a2148a79087d18be5794b2aa74d830",
+                 *         "id": "01a214af-e351-729f-81d8-08387f26eb21",
+                 *         "batchReference": "MNB01a214afe351729f81d808387f26eb21",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37748,9 +37902,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:09:09.002Z",
-                 *         "updatedAt": "2026-11-25T21:09:09.013Z",
-                 *         "expiresAt": "2026-12-02T21:09:09.013Z",
+                 *         "createdAt": "2026-11-25T21:50:01.044Z",
+                 *         "updatedAt": "2026-11-25T21:50:01.074Z",
+                 *         "expiresAt": "2026-12-02T21:50:01.074Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37799,15 +37953,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-7adc-7933-b586-48fd53b423fa",
+                 *       "id": "01a214af-e3c9-7dcd-acdd-67be7004d803",
                  *       "type": "beneficiary.added",
                  *       "sequence": 95,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:09.468Z",
-                 *       "requestId": "6R8t24AP-3t",
+                 *       "createdAt": "2026-11-25T21:50:01.160Z",
+                 *       "requestId": "wadjGZsS-3v",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a2148a-7adc-7933-b586-48fcf88558fe",
+                 *         "beneficiaryId": "01a214af-e3c8-7981-b634-1ee8457f99c2",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -37815,7 +37969,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T21:09:09.468Z"
+                 *         "createdAt": "2026-11-25T21:50:01.160Z"
                  *       }
                  *     }
                  */
@@ -37895,15 +38049,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-7af5-75c9-a4f4-1e177d891961",
+                 *       "id": "01a214af-e3db-7468-8e95-30300a904133",
                  *       "type": "beneficiary.removed",
                  *       "sequence": 96,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:09.493Z",
-                 *       "requestId": "6R8t24AP-3x",
+                 *       "createdAt": "2026-11-25T21:50:01.179Z",
+                 *       "requestId": "wadjGZsS-3z",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a2148a-7adc-7933-b586-48fcf88558fe",
+                 *         "beneficiaryId": "01a214af-e3c8-7981-b634-1ee8457f99c2",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -37911,7 +38065,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T21:09:09.468Z"
+                 *         "createdAt": "2026-11-25T21:50:01.160Z"
                  *       }
                  *     }
                  */
@@ -37954,12 +38108,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-6404-78c2-aa40-f30f4a7519da",
+                 *       "id": "01a214af-d9c4-7a9e-9d99-bd53ecdf5416",
                  *       "type": "collection_settings.updated",
                  *       "sequence": 39,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:03.620Z",
-                 *       "requestId": "6R8t24AP-1y",
+                 *       "createdAt": "2026-11-25T21:49:58.595Z",
+                 *       "requestId": "wadjGZsS-20",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -37972,7 +38126,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-25T21:09:03.620Z"
+                 *         "updatedAt": "2026-11-25T21:49:58.595Z"
                  *       }
                  *     }
                  */
@@ -38135,22 +38289,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-658f-7fc8-b421-88988881efaf",
+                 *       "id": "01a214af-da26-7279-8a8e-0f24cd1b0984",
                  *       "type": "customer.created",
                  *       "sequence": 52,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:04.015Z",
-                 *       "requestId": "6R8t24AP-2e",
+                 *       "createdAt": "2026-11-25T21:49:58.694Z",
+                 *       "requestId": "wadjGZsS-2g",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a2148a-658f-7fc8-b421-88970f5218ee",
+                 *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-25T21:09:04.015Z",
-                 *         "updatedAt": "2026-11-25T21:09:04.015Z"
+                 *         "createdAt": "2026-11-25T21:49:58.694Z",
+                 *         "updatedAt": "2026-11-25T21:49:58.694Z"
                  *       }
                  *     }
                  */
@@ -38193,22 +38347,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-6849-7723-b6e2-3e1c6a832e6d",
+                 *       "id": "01a214af-db8c-745c-a4ea-1b5c9e558bb3",
                  *       "type": "customer.updated",
                  *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:04.713Z",
-                 *       "requestId": "6R8t24AP-2n",
+                 *       "createdAt": "2026-11-25T21:49:59.052Z",
+                 *       "requestId": "wadjGZsS-2p",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a2148a-658f-7fc8-b421-88970f5218ee",
+                 *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-25T21:09:04.015Z",
-                 *         "updatedAt": "2026-11-25T21:09:04.713Z"
+                 *         "createdAt": "2026-11-25T21:49:58.694Z",
+                 *         "updatedAt": "2026-11-25T21:49:59.052Z"
                  *       }
                  *     }
                  */
@@ -38251,16 +38405,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-6733-72b8-ba2a-9329e7813f4c",
+                 *       "id": "01a214af-daaf-7183-80ec-7b2b462d7b97",
                  *       "type": "dispute.accepted",
                  *       "sequence": 56,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:04.429Z",
+                 *       "createdAt": "2026-11-25T21:49:58.820Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2148a-60e5-7603-ba79-674c75d8d308",
-                 *         "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
+                 *         "disputeId": "01a214af-d955-781e-806d-42f3f7c98b7c",
+                 *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                  *         "status": "ACCEPTED",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38272,17 +38426,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2148a450e7899b60db5511a15a02d_01a2148a60c77e5387c8617490c5f705",
+                 *         "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd94e783f9749a467b13f7a94",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T13:09:02.791Z",
-                 *         "openedAt": "2026-11-25T21:09:02.826Z",
-                 *         "updatedAt": "2026-11-25T21:09:04.429Z",
-                 *         "endedAt": "2026-11-25T21:09:04.429Z"
+                 *         "dueAt": "2026-11-26T13:49:58.478Z",
+                 *         "openedAt": "2026-11-25T21:49:58.487Z",
+                 *         "updatedAt": "2026-11-25T21:49:58.820Z",
+                 *         "endedAt": "2026-11-25T21:49:58.820Z"
                  *       }
                  *     }
                  */
@@ -38325,16 +38479,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-602a-7b00-99bd-92e47171cd08",
+                 *       "id": "01a214af-d91b-7da0-9d76-4bd6978efb9b",
                  *       "type": "dispute.evidence_sent",
                  *       "sequence": 35,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:02.634Z",
+                 *       "createdAt": "2026-11-25T21:49:58.427Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2148a-5ec1-7e1a-8188-1683fd619f23",
-                 *         "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
+                 *         "disputeId": "01a214af-d871-7f72-be4f-04c3dcd45f26",
+                 *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                  *         "status": "EVIDENCE_SENT",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38346,16 +38500,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2148a450e7899b60db5511a15a02d_01a2148a5eae73fd82d04fdc644d2451",
+                 *         "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd8667345b2a62db1b072f25c",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T13:09:02.253Z",
-                 *         "openedAt": "2026-11-25T21:09:02.277Z",
-                 *         "updatedAt": "2026-11-25T21:09:02.634Z",
+                 *         "dueAt": "2026-11-26T13:49:58.246Z",
+                 *         "openedAt": "2026-11-25T21:49:58.261Z",
+                 *         "updatedAt": "2026-11-25T21:49:58.427Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -38436,16 +38590,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-60f2-78bf-9584-a3cbf581bc47",
+                 *       "id": "01a214af-d959-7c64-a0e8-b1d6e7bc31a9",
                  *       "type": "dispute.opened",
                  *       "sequence": 37,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:02.826Z",
+                 *       "createdAt": "2026-11-25T21:49:58.487Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2148a-60e5-7603-ba79-674c75d8d308",
-                 *         "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
+                 *         "disputeId": "01a214af-d955-781e-806d-42f3f7c98b7c",
+                 *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38457,16 +38611,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "answer": null,
                  *         "answerStatus": null,
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2148a450e7899b60db5511a15a02d_01a2148a60c77e5387c8617490c5f705",
+                 *         "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd94e783f9749a467b13f7a94",
                  *         "version": 1,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T13:09:02.791Z",
-                 *         "openedAt": "2026-11-25T21:09:02.826Z",
-                 *         "updatedAt": "2026-11-25T21:09:02.826Z",
+                 *         "dueAt": "2026-11-26T13:49:58.478Z",
+                 *         "openedAt": "2026-11-25T21:49:58.487Z",
+                 *         "updatedAt": "2026-11-25T21:49:58.487Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -38510,16 +38664,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-6721-7137-97c8-5b5b86b1032a",
+                 *       "id": "01a214af-da9c-75a5-82ee-466a9c86e505",
                  *       "type": "dispute.updated",
                  *       "sequence": 55,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:04.417Z",
+                 *       "createdAt": "2026-11-25T21:49:58.812Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2148a-60e5-7603-ba79-674c75d8d308",
-                 *         "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
+                 *         "disputeId": "01a214af-d955-781e-806d-42f3f7c98b7c",
+                 *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38531,16 +38685,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2148a450e7899b60db5511a15a02d_01a2148a60c77e5387c8617490c5f705",
+                 *         "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd94e783f9749a467b13f7a94",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T13:09:02.791Z",
-                 *         "openedAt": "2026-11-25T21:09:02.826Z",
-                 *         "updatedAt": "2026-11-25T21:09:04.417Z",
+                 *         "dueAt": "2026-11-26T13:49:58.478Z",
+                 *         "openedAt": "2026-11-25T21:49:58.487Z",
+                 *         "updatedAt": "2026-11-25T21:49:58.812Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -38584,16 +38738,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-7125-7e0f-adca-8522dc9967e4",
+                 *       "id": "01a214af-df47-750e-a9ec-e82a73075089",
                  *       "type": "dispute.won",
                  *       "sequence": 72,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:06.981Z",
+                 *       "createdAt": "2026-11-25T21:50:00.006Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2148a-5ec1-7e1a-8188-1683fd619f23",
-                 *         "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
+                 *         "disputeId": "01a214af-d871-7f72-be4f-04c3dcd45f26",
+                 *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                  *         "status": "WON",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38605,17 +38759,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2148a450e7899b60db5511a15a02d_01a2148a5eae73fd82d04fdc644d2451",
+                 *         "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd8667345b2a62db1b072f25c",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T12:09:02.253Z",
-                 *         "openedAt": "2026-11-25T21:09:02.277Z",
-                 *         "updatedAt": "2026-11-25T21:09:06.981Z",
-                 *         "endedAt": "2026-11-25T21:09:06.981Z"
+                 *         "dueAt": "2026-11-26T12:49:58.246Z",
+                 *         "openedAt": "2026-11-25T21:49:58.261Z",
+                 *         "updatedAt": "2026-11-25T21:50:00.006Z",
+                 *         "endedAt": "2026-11-25T21:50:00.006Z"
                  *       }
                  *     }
                  */
@@ -38658,19 +38812,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-64b6-7471-a293-76781ba63dfe",
+                 *       "id": "01a214af-d9df-7e77-814d-8cb160af7558",
                  *       "type": "inbound_payment.credited",
                  *       "sequence": 44,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:03.775Z",
+                 *       "createdAt": "2026-11-25T21:49:58.618Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a2148a-649f-7257-af45-c5ebbfe12c7b",
+                 *         "paymentId": "01a214af-d9da-7111-b5fb-2354349163cd",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                 *         "creditedWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "creditedWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
@@ -38678,7 +38832,7 @@ export interface operations {
                  *         "reserve": 0,
                  *         "channel": "BANK_TRANSFER",
                  *         "currency": "NGN",
-                 *         "accountNumber": "3721229315",
+                 *         "accountNumber": "5295177106",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -38686,12 +38840,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261125210903210004113189",
+                 *         "sessionId": "999999261125214958420827462595",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T21:09:03.747Z",
-                 *         "confirmedAt": "2026-11-25T21:09:03.775Z",
-                 *         "updatedAt": "2026-11-25T21:09:03.775Z"
+                 *         "paidAt": "2026-11-25T21:49:58.610Z",
+                 *         "confirmedAt": "2026-11-25T21:49:58.618Z",
+                 *         "updatedAt": "2026-11-25T21:49:58.618Z"
                  *       }
                  *     }
                  */
@@ -38933,12 +39087,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-59ea-7cdd-8784-c40c2e5bf544",
+                 *       "id": "01a214af-d53b-7477-981c-2fa2c45b600a",
                  *       "type": "merchant_settlement_settings.updated",
                  *       "sequence": 26,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:01.013Z",
-                 *       "requestId": "6R8t24AP-1d",
+                 *       "createdAt": "2026-11-25T21:49:57.396Z",
+                 *       "requestId": "wadjGZsS-1f",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "version": 1,
@@ -38956,7 +39110,7 @@ export interface operations {
                  *         "lastResult": null,
                  *         "lastResultWords": null,
                  *         "changedBy": "OWNER Person",
-                 *         "changedAt": "2026-11-25T21:09:01.013Z"
+                 *         "changedAt": "2026-11-25T21:49:57.396Z"
                  *       }
                  *     }
                  */
@@ -39036,22 +39190,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-5afc-76fd-8afa-de02dff4d183",
+                 *       "id": "01a214af-d59f-7d03-a599-d30bc2fc7868",
                  *       "type": "merchant_settlement.paid",
                  *       "sequence": 31,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:01.308Z",
+                 *       "createdAt": "2026-11-25T21:49:57.535Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a2148a-5a4c-759d-a01c-4763d7ed0aa3",
+                 *         "settlementId": "01a214af-d556-7ac9-9598-bbc6c20f5466",
                  *         "number": 1,
                  *         "trigger": "BY_HAND",
                  *         "status": "PAID",
                  *         "conclusive": true,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T21:09:01.120Z",
+                 *         "cutOff": "2026-11-25T21:49:57.456Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -39083,15 +39237,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a2148a-5a42-7edb-a29d-fe47dd4f163c",
-                 *         "payoutReference": "MNL01a2148a5a427edba29dfe47dd4f163c",
-                 *         "sessionId": "999999261125210901460060141321",
+                 *         "payoutId": "01a214af-d553-7794-8e98-b0cb7426ac60",
+                 *         "payoutReference": "MNL01a214afd55377948e98b0cb7426ac60",
+                 *         "sessionId": "999999261125214957287951999904",
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T21:09:01.214Z",
+                 *         "paidAt": "2026-11-25T21:49:57.498Z",
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T21:09:01.122Z",
-                 *         "updatedAt": "2026-11-25T21:09:01.308Z"
+                 *         "createdAt": "2026-11-25T21:49:57.459Z",
+                 *         "updatedAt": "2026-11-25T21:49:57.535Z"
                  *       }
                  *     }
                  */
@@ -39184,22 +39338,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-5a4d-723b-b9a6-23245e7b7f9c",
+                 *       "id": "01a214af-d556-7ac9-9598-bbc7c0fe27f6",
                  *       "type": "merchant_settlement.processing",
                  *       "sequence": 27,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:01.122Z",
-                 *       "requestId": "6R8t24AP-1f",
+                 *       "createdAt": "2026-11-25T21:49:57.459Z",
+                 *       "requestId": "wadjGZsS-1h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a2148a-5a4c-759d-a01c-4763d7ed0aa3",
+                 *         "settlementId": "01a214af-d556-7ac9-9598-bbc6c20f5466",
                  *         "number": 1,
                  *         "trigger": "BY_HAND",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T21:09:01.120Z",
+                 *         "cutOff": "2026-11-25T21:49:57.456Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -39231,15 +39385,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a2148a-5a42-7edb-a29d-fe47dd4f163c",
-                 *         "payoutReference": "MNL01a2148a5a427edba29dfe47dd4f163c",
+                 *         "payoutId": "01a214af-d553-7794-8e98-b0cb7426ac60",
+                 *         "payoutReference": "MNL01a214afd55377948e98b0cb7426ac60",
                  *         "sessionId": null,
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
                  *         "paidAt": null,
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T21:09:01.122Z",
-                 *         "updatedAt": "2026-11-25T21:09:01.122Z"
+                 *         "createdAt": "2026-11-25T21:49:57.459Z",
+                 *         "updatedAt": "2026-11-25T21:49:57.459Z"
                  *       }
                  *     }
                  */
@@ -39332,15 +39486,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-6e75-79ac-9665-358104ede908",
+                 *       "id": "01a214af-de46-7935-bf7c-e08841891197",
                  *       "type": "merchant.rails_chosen",
                  *       "sequence": 67,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:06.292Z",
-                 *       "requestId": "6R8t24AP-34",
+                 *       "createdAt": "2026-11-25T21:49:59.750Z",
+                 *       "requestId": "wadjGZsS-36",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
+                 *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -39396,15 +39550,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-4b7c-7099-911a-c8057a467665",
+                 *       "id": "01a214af-d02c-7d54-ba8e-0673176557f0",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:08:57.340Z",
-                 *       "requestId": "6R8t24AP-7",
+                 *       "createdAt": "2026-11-25T21:49:56.140Z",
+                 *       "requestId": "wadjGZsS-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
+                 *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -39455,16 +39609,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-658a-7f40-849f-acca47c1a75c",
+                 *       "id": "01a214af-da21-7284-b5f6-71502c1e7109",
                  *       "type": "payment_link.activated",
                  *       "sequence": 51,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:04.009Z",
+                 *       "createdAt": "2026-11-25T21:49:58.689Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2148a-653f-7d20-95c6-5aea1a73fc82",
-                 *         "url": "https://manilla.example/pay/wha18x8ta020gv2v",
+                 *         "linkId": "01a214af-da08-79fd-862a-249f927a404c",
+                 *         "url": "https://manilla.example/pay/7gxyhkv42wfdh9m9",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -39480,13 +39634,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T21:09:03.934Z",
-                 *         "updatedAt": "2026-11-25T21:09:04.009Z"
+                 *         "createdAt": "2026-11-25T21:49:58.664Z",
+                 *         "updatedAt": "2026-11-25T21:49:58.689Z"
                  *       }
                  *     }
                  */
@@ -39529,16 +39683,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-6540-7184-b5ac-b3b3f2a62845",
+                 *       "id": "01a214af-da09-7483-ae87-d8214f43844d",
                  *       "type": "payment_link.created",
                  *       "sequence": 49,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:03.934Z",
-                 *       "requestId": "6R8t24AP-28",
+                 *       "createdAt": "2026-11-25T21:49:58.664Z",
+                 *       "requestId": "wadjGZsS-2a",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2148a-653f-7d20-95c6-5aea1a73fc82",
-                 *         "url": "https://manilla.example/pay/wha18x8ta020gv2v",
+                 *         "linkId": "01a214af-da08-79fd-862a-249f927a404c",
+                 *         "url": "https://manilla.example/pay/7gxyhkv42wfdh9m9",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -39554,13 +39708,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T21:09:03.934Z",
-                 *         "updatedAt": "2026-11-25T21:09:03.934Z"
+                 *         "createdAt": "2026-11-25T21:49:58.664Z",
+                 *         "updatedAt": "2026-11-25T21:49:58.664Z"
                  *       }
                  *     }
                  */
@@ -39603,16 +39757,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-6578-7398-a25e-1ba8d93b7cff",
+                 *       "id": "01a214af-da1d-769b-b068-e45333d49f89",
                  *       "type": "payment_link.deactivated",
                  *       "sequence": 50,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:03.986Z",
+                 *       "createdAt": "2026-11-25T21:49:58.685Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2148a-653f-7d20-95c6-5aea1a73fc82",
-                 *         "url": "https://manilla.example/pay/wha18x8ta020gv2v",
+                 *         "linkId": "01a214af-da08-79fd-862a-249f927a404c",
+                 *         "url": "https://manilla.example/pay/7gxyhkv42wfdh9m9",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -39628,13 +39782,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T21:09:03.934Z",
-                 *         "updatedAt": "2026-11-25T21:09:03.986Z"
+                 *         "createdAt": "2026-11-25T21:49:58.664Z",
+                 *         "updatedAt": "2026-11-25T21:49:58.685Z"
                  *       }
                  *     }
                  */
@@ -39677,16 +39831,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-6522-7ee3-924a-2cd131157c10",
+                 *       "id": "01a214af-d9f8-7685-b190-5116c75019d4",
                  *       "type": "payment_session.cancelled",
                  *       "sequence": 48,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:03.899Z",
+                 *       "createdAt": "2026-11-25T21:49:58.647Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2148a-650e-70ac-b337-536c37f38ab3",
-                 *         "reference": "MNS01a2148a650e70acb337536c37f38ab3",
+                 *         "sessionId": "01a214af-d9f2-7479-9f8e-3d6c9c3970bb",
+                 *         "reference": "MNS01a214afd9f274799f8e3d6c9c3970bb",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -39710,11 +39864,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T21:39:03.886Z",
+                 *         "expiresAt": "2026-11-25T22:19:58.642Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -39725,10 +39879,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T21:09:03.886Z",
+                 *         "openedAt": "2026-11-25T21:49:58.642Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T21:09:03.886Z",
-                 *         "updatedAt": "2026-11-25T21:09:03.899Z",
+                 *         "createdAt": "2026-11-25T21:49:58.642Z",
+                 *         "updatedAt": "2026-11-25T21:49:58.647Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -39914,16 +40068,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-650f-7f56-a4c5-920988914588",
+                 *       "id": "01a214af-d9f3-7857-8f7e-84934e9898e3",
                  *       "type": "payment_session.created",
                  *       "sequence": 46,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:03.886Z",
+                 *       "createdAt": "2026-11-25T21:49:58.642Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2148a-650e-70ac-b337-536c37f38ab3",
-                 *         "reference": "MNS01a2148a650e70acb337536c37f38ab3",
+                 *         "sessionId": "01a214af-d9f2-7479-9f8e-3d6c9c3970bb",
+                 *         "reference": "MNS01a214afd9f274799f8e3d6c9c3970bb",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -39947,11 +40101,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T21:39:03.886Z",
+                 *         "expiresAt": "2026-11-25T22:19:58.642Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -39964,8 +40118,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T21:09:03.886Z",
-                 *         "updatedAt": "2026-11-25T21:09:03.886Z",
+                 *         "createdAt": "2026-11-25T21:49:58.642Z",
+                 *         "updatedAt": "2026-11-25T21:49:58.642Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -40509,16 +40663,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-650f-7f56-a4c5-92087d2d5c49",
+                 *       "id": "01a214af-d9f3-7857-8f7e-8492bfb84a98",
                  *       "type": "payment_session.opened",
                  *       "sequence": 47,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:03.886Z",
+                 *       "createdAt": "2026-11-25T21:49:58.642Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2148a-650e-70ac-b337-536c37f38ab3",
-                 *         "reference": "MNS01a2148a650e70acb337536c37f38ab3",
+                 *         "sessionId": "01a214af-d9f2-7479-9f8e-3d6c9c3970bb",
+                 *         "reference": "MNS01a214afd9f274799f8e3d6c9c3970bb",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -40540,7 +40694,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "4148172217",
+                 *             "accountNumber": "5524662999",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -40549,11 +40703,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T21:39:03.886Z",
+                 *         "expiresAt": "2026-11-25T22:19:58.642Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -40564,10 +40718,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T21:09:03.886Z",
+                 *         "openedAt": "2026-11-25T21:49:58.642Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T21:09:03.886Z",
-                 *         "updatedAt": "2026-11-25T21:09:03.886Z",
+                 *         "createdAt": "2026-11-25T21:49:58.642Z",
+                 *         "updatedAt": "2026-11-25T21:49:58.642Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -40753,15 +40907,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-64ab-7363-9413-7910a31623f7",
+                 *       "id": "01a214af-d9de-7016-ac8c-7e5e97822ce3",
                  *       "type": "payment_session.paid",
                  *       "sequence": 45,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:03.775Z",
+                 *       "createdAt": "2026-11-25T21:49:58.618Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2148a-642b-77dc-a6f5-6671704f999a",
+                 *         "sessionId": "01a214af-d9c9-7be1-926f-d71c18d9c11e",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -40786,11 +40940,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T21:39:03.659Z",
+                 *         "expiresAt": "2026-11-25T22:19:58.601Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -40801,15 +40955,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T21:09:03.659Z",
-                 *         "paidAt": "2026-11-25T21:09:03.775Z",
-                 *         "createdAt": "2026-11-25T21:09:03.659Z",
-                 *         "updatedAt": "2026-11-25T21:09:03.775Z",
+                 *         "openedAt": "2026-11-25T21:49:58.601Z",
+                 *         "paidAt": "2026-11-25T21:49:58.618Z",
+                 *         "createdAt": "2026-11-25T21:49:58.601Z",
+                 *         "updatedAt": "2026-11-25T21:49:58.618Z",
                  *         "payment": {
-                 *           "paymentId": "01a2148a-649f-7257-af45-c5ebbfe12c7b",
+                 *           "paymentId": "01a214af-d9da-7111-b5fb-2354349163cd",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-25T21:09:03.775Z"
+                 *           "receivedAt": "2026-11-25T21:49:58.618Z"
                  *         }
                  *       }
                  *     }
@@ -41353,16 +41507,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-68d6-786a-8782-d8962f900047",
+                 *       "id": "01a214af-dbbb-7f67-baf9-3690afe30973",
                  *       "type": "payout.cancelled",
                  *       "sequence": 62,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:04.854Z",
-                 *       "requestId": "6R8t24AP-2u",
+                 *       "createdAt": "2026-11-25T21:49:59.096Z",
+                 *       "requestId": "wadjGZsS-2w",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2148a-68b4-7274-8a70-dab09ab9aca8",
-                 *         "reference": "MNL01a2148a68b472748a70dab09ab9aca8",
+                 *         "transactionId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
+                 *         "reference": "MNL01a214afdbac7406a3313e412c7e9ecd",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -41373,12 +41527,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
+                 *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                 *         "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
+                 *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41389,11 +41543,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7404531878",
+                 *         "originatorAccountNumber": "6970991228",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:09:04.820Z",
-                 *         "updatedAt": "2026-11-25T21:09:04.854Z",
+                 *         "createdAt": "2026-11-25T21:49:59.084Z",
+                 *         "updatedAt": "2026-11-25T21:49:59.096Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -41402,8 +41556,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a2148a-68b4-7274-8a70-dab09ab9aca8",
-                 *         "scheduledFor": "2026-11-27T21:09:04.818Z",
+                 *         "scheduleId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
+                 *         "scheduledFor": "2026-11-27T21:49:59.082Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -41447,16 +41601,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-748c-7574-972c-7b7d8221e94a",
+                 *       "id": "01a214af-e134-70b9-8e1e-3481c9805305",
                  *       "type": "payout.failed",
                  *       "sequence": 86,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:07.852Z",
+                 *       "createdAt": "2026-11-25T21:50:00.500Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2148a-6f52-79ff-9375-de0b68d63a07",
-                 *         "reference": "MNL01a2148a6f5279ff9375de0b68d63a07",
+                 *         "transactionId": "01a214af-dea3-7492-bc00-bbaa04970b0a",
+                 *         "reference": "MNL01a214afdea37492bc00bbaa04970b0a",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -41467,34 +41621,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
+                 *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                 *         "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
+                 *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
+                 *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7404531878",
+                 *         "originatorAccountNumber": "6970991228",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:09:07.721Z",
-                 *         "updatedAt": "2026-11-25T21:09:07.852Z",
+                 *         "createdAt": "2026-11-25T21:50:00.400Z",
+                 *         "updatedAt": "2026-11-25T21:50:00.500Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125210907394720740829",
+                 *         "sessionId": "999999261125215000450756848433",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -41541,16 +41695,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-7c62-7f29-b3f9-ffb96321380c",
+                 *       "id": "01a214af-e557-7b36-9d35-67a0956ce89a",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:09.856Z",
-                 *       "requestId": "6R8t24AP-4f",
+                 *       "createdAt": "2026-11-25T21:50:01.554Z",
+                 *       "requestId": "wadjGZsS-4h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2148a-7c60-79af-920a-bfa932d84c08",
-                 *         "reference": "MNL01a2148a7c6079af920abfa932d84c08",
+                 *         "transactionId": "01a214af-e552-7d04-b738-57de6ddc5961",
+                 *         "reference": "MNL01a214afe5527d04b73857de6ddc5961",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -41561,12 +41715,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2148a-7c04-7750-8614-e9490b2e5d25",
+                 *         "merchantId": "01a214af-e4f6-7448-9fa5-a2902ee82b38",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2148a-7c08-7ca7-807a-64ec5fbc4fd7",
-                 *         "fromWalletId": "01a2148a-7c08-7ca7-807a-64ec5fbc4fd7",
+                 *         "walletId": "01a214af-e4f9-7c08-b0c1-66fb6e4878c0",
+                 *         "fromWalletId": "01a214af-e4f9-7c08-b0c1-66fb6e4878c0",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2148a-7c08-7ca7-807a-64e8c2e4d3cf",
+                 *         "providerWalletId": "01a214af-e4f8-788d-b5f2-63a89a6776e3",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41577,11 +41731,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "1999935185",
+                 *         "originatorAccountNumber": "7206953199",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:09:09.856Z",
-                 *         "updatedAt": "2026-11-25T21:09:09.856Z",
+                 *         "createdAt": "2026-11-25T21:50:01.554Z",
+                 *         "updatedAt": "2026-11-25T21:50:01.554Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -41592,7 +41746,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a2148a-7c62-7f29-b3f9-ffb7c4b12894"
+                 *         "approvalId": "01a214af-e556-70f4-aa3e-a9b691510d02"
                  *       }
                  *     }
                  */
@@ -41635,16 +41789,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-746f-7684-9138-13a5f5d27cf5",
+                 *       "id": "01a214af-e12f-7d74-afa1-2d02a7e83766",
                  *       "type": "payout.processing",
                  *       "sequence": 83,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:07.823Z",
+                 *       "createdAt": "2026-11-25T21:50:00.495Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2148a-6f52-79ff-9375-de0b68d63a07",
-                 *         "reference": "MNL01a2148a6f5279ff9375de0b68d63a07",
+                 *         "transactionId": "01a214af-dea3-7492-bc00-bbaa04970b0a",
+                 *         "reference": "MNL01a214afdea37492bc00bbaa04970b0a",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -41655,27 +41809,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
+                 *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                 *         "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
+                 *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
+                 *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7404531878",
+                 *         "originatorAccountNumber": "6970991228",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:09:07.721Z",
-                 *         "updatedAt": "2026-11-25T21:09:07.823Z",
+                 *         "createdAt": "2026-11-25T21:50:00.400Z",
+                 *         "updatedAt": "2026-11-25T21:50:00.495Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -41729,16 +41883,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-740b-7ec0-b6b4-13d6a36f0aa9",
+                 *       "id": "01a214af-e0d1-7dc4-8dd6-ae77887295ef",
                  *       "type": "payout.queued",
                  *       "sequence": 80,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:07.721Z",
+                 *       "createdAt": "2026-11-25T21:50:00.400Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2148a-6f52-79ff-9375-de0b68d63a07",
-                 *         "reference": "MNL01a2148a6f5279ff9375de0b68d63a07",
+                 *         "transactionId": "01a214af-dea3-7492-bc00-bbaa04970b0a",
+                 *         "reference": "MNL01a214afdea37492bc00bbaa04970b0a",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -41749,27 +41903,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
+                 *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                 *         "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
+                 *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
+                 *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7404531878",
+                 *         "originatorAccountNumber": "6970991228",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:09:07.721Z",
-                 *         "updatedAt": "2026-11-25T21:09:07.721Z",
+                 *         "createdAt": "2026-11-25T21:50:00.400Z",
+                 *         "updatedAt": "2026-11-25T21:50:00.400Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -41860,16 +42014,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-68bd-7f60-a597-a875b9ea24d2",
+                 *       "id": "01a214af-dbad-7ad6-961e-1a41a27ee0f4",
                  *       "type": "payout.scheduled",
                  *       "sequence": 61,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:04.820Z",
-                 *       "requestId": "6R8t24AP-2s",
+                 *       "createdAt": "2026-11-25T21:49:59.084Z",
+                 *       "requestId": "wadjGZsS-2u",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2148a-68b4-7274-8a70-dab09ab9aca8",
-                 *         "reference": "MNL01a2148a68b472748a70dab09ab9aca8",
+                 *         "transactionId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
+                 *         "reference": "MNL01a214afdbac7406a3313e412c7e9ecd",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -41880,12 +42034,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
+                 *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                 *         "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
+                 *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41896,11 +42050,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7404531878",
+                 *         "originatorAccountNumber": "6970991228",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:09:04.820Z",
-                 *         "updatedAt": "2026-11-25T21:09:04.820Z",
+                 *         "createdAt": "2026-11-25T21:49:59.084Z",
+                 *         "updatedAt": "2026-11-25T21:49:59.084Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -41909,8 +42063,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a2148a-68b4-7274-8a70-dab09ab9aca8",
-                 *         "scheduledFor": "2026-11-27T21:09:04.818Z",
+                 *         "scheduleId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
+                 *         "scheduledFor": "2026-11-27T21:49:59.082Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -41954,16 +42108,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-748c-7574-972c-7b79023152cf",
+                 *       "id": "01a214af-e134-70b9-8e1e-347d94401f90",
                  *       "type": "payout.succeeded",
                  *       "sequence": 85,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:07.852Z",
+                 *       "createdAt": "2026-11-25T21:50:00.500Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2148a-6f52-79ff-9375-de09e0a723be",
-                 *         "reference": "MNL01a2148a6f5279ff9375de09e0a723be",
+                 *         "transactionId": "01a214af-dea3-7492-bc00-bba809eab4b3",
+                 *         "reference": "MNL01a214afdea37492bc00bba809eab4b3",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -41974,34 +42128,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
+                 *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                 *         "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
+                 *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2148a6f507fe4a24a342a3fce077e",
+                 *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7404531878",
+                 *         "originatorAccountNumber": "6970991228",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:09:07.721Z",
-                 *         "updatedAt": "2026-11-25T21:09:07.852Z",
-                 *         "paidAt": "2026-11-25T21:09:07.852Z",
+                 *         "createdAt": "2026-11-25T21:50:00.400Z",
+                 *         "updatedAt": "2026-11-25T21:50:00.500Z",
+                 *         "paidAt": "2026-11-25T21:50:00.500Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125210907429479784600",
+                 *         "sessionId": "999999261125215000372642976247",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -42233,16 +42387,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-549a-71c8-82a3-cbd46a3c93e5",
+                 *       "id": "01a214af-d362-7ff0-afb8-bda3eb5dddc8",
                  *       "type": "refund.needs_details",
                  *       "sequence": 22,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:08:59.674Z",
+                 *       "createdAt": "2026-11-25T21:49:56.962Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2148a-52cd-79e1-b011-f5e64b973027",
-                 *         "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
+                 *         "refundId": "01a214af-d2b3-7e60-967d-ae250bb11483",
+                 *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                  *         "reference": null,
                  *         "status": "NEEDS_DETAILS",
                  *         "conclusive": false,
@@ -42252,14 +42406,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "payoutTransactionId": null,
                  *         "account": null,
-                 *         "providerReference": "SBR01a2148a52cd79e1b011f5e64b973027",
+                 *         "providerReference": "SBR01a214afd2b37e60967dae250bb11483",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:08:59.213Z",
-                 *         "updatedAt": "2026-11-25T21:08:59.674Z"
+                 *         "createdAt": "2026-11-25T21:49:56.787Z",
+                 *         "updatedAt": "2026-11-25T21:49:56.962Z"
                  *       }
                  *     }
                  */
@@ -42339,16 +42493,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-5652-71ca-ae5f-bcfed858859b",
+                 *       "id": "01a214af-d419-738c-b53b-a5c720a74457",
                  *       "type": "refund.processing",
                  *       "sequence": 23,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:00.113Z",
-                 *       "requestId": "6R8t24AP-12",
+                 *       "createdAt": "2026-11-25T21:49:57.145Z",
+                 *       "requestId": "wadjGZsS-12",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2148a-52cd-79e1-b011-f5e64b973027",
-                 *         "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
+                 *         "refundId": "01a214af-d2b3-7e60-967d-ae250bb11483",
+                 *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                  *         "reference": null,
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -42358,18 +42512,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a2148a52cd79e1b011f5e64b973027",
+                 *         "providerReference": "SBR01a214afd2b37e60967dae250bb11483",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:08:59.213Z",
-                 *         "updatedAt": "2026-11-25T21:09:00.113Z"
+                 *         "createdAt": "2026-11-25T21:49:56.787Z",
+                 *         "updatedAt": "2026-11-25T21:49:57.145Z"
                  *       }
                  *     }
                  */
@@ -42412,16 +42566,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-52cd-79e1-b011-f5e7f4bfb600",
+                 *       "id": "01a214af-d2b3-7e60-967d-ae263b1621ba",
                  *       "type": "refund.queued",
                  *       "sequence": 20,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:08:59.213Z",
-                 *       "requestId": "6R8t24AP-11",
+                 *       "createdAt": "2026-11-25T21:49:56.787Z",
+                 *       "requestId": "wadjGZsS-11",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2148a-52cd-79e1-b011-f5e64b973027",
-                 *         "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
+                 *         "refundId": "01a214af-d2b3-7e60-967d-ae250bb11483",
+                 *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                  *         "reference": null,
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -42431,14 +42585,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "payoutTransactionId": null,
                  *         "account": null,
                  *         "providerReference": null,
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:08:59.213Z",
-                 *         "updatedAt": "2026-11-25T21:08:59.213Z"
+                 *         "createdAt": "2026-11-25T21:49:56.787Z",
+                 *         "updatedAt": "2026-11-25T21:49:56.787Z"
                  *       }
                  *     }
                  */
@@ -42481,16 +42635,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-576b-7848-b81c-5fead1161606",
+                 *       "id": "01a214af-d47d-7a53-9978-ac13cf091c08",
                  *       "type": "refund.succeeded",
                  *       "sequence": 24,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:00.395Z",
+                 *       "createdAt": "2026-11-25T21:49:57.245Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2148a-52cd-79e1-b011-f5e64b973027",
-                 *         "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
+                 *         "refundId": "01a214af-d2b3-7e60-967d-ae250bb11483",
+                 *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                  *         "reference": null,
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -42500,18 +42654,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a2148a52cd79e1b011f5e64b973027",
+                 *         "providerReference": "SBR01a214afd2b37e60967dae250bb11483",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:08:59.213Z",
-                 *         "updatedAt": "2026-11-25T21:09:00.395Z"
+                 *         "createdAt": "2026-11-25T21:49:56.787Z",
+                 *         "updatedAt": "2026-11-25T21:49:57.245Z"
                  *       }
                  *     }
                  */
@@ -42622,19 +42776,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-6483-7e86-9425-2cb3f36b89f2",
+                 *       "id": "01a214af-d9d2-7356-9690-badd1b096c45",
                  *       "type": "sandbox.account_paid",
                  *       "sequence": 42,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:03.747Z",
-                 *       "requestId": "6R8t24AP-20",
+                 *       "createdAt": "2026-11-25T21:49:58.610Z",
+                 *       "requestId": "wadjGZsS-22",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a2148a450e7899b60db5511a15a02d_01a2148a64837e8694252cb1910bc76f",
-                 *             "sessionId": "999999261125210903210004113189",
-                 *             "accountNumber": "3721229315",
+                 *             "id": "sbx_01a214afcd0c76438202f7d55fc7c13e_01a214afd9d273569690badbc9579f10",
+                 *             "sessionId": "999999261125214958420827462595",
+                 *             "accountNumber": "5295177106",
                  *             "amount": 64500,
                  *             "currency": "NGN",
                  *             "channel": "BANK_TRANSFER",
@@ -42645,7 +42799,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-25T21:09:03.747Z"
+                 *             "paidAt": "2026-11-25T21:49:58.610Z"
                  *           }
                  *         ]
                  *       }
@@ -42690,16 +42844,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-6e7c-741c-82ac-32170807ae70",
+                 *       "id": "01a214af-de4a-7b26-96fb-229995f26829",
                  *       "type": "sandbox.clock_advanced",
                  *       "sequence": 68,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:06.300Z",
-                 *       "requestId": "6R8t24AP-35",
+                 *       "createdAt": "2026-11-25T21:49:59.754Z",
+                 *       "requestId": "wadjGZsS-37",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-25T21:09:06.300Z"
+                 *         "advancedAt": "2026-11-25T21:49:59.754Z"
                  *       }
                  *     }
                  */
@@ -42742,20 +42896,20 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-60c7-7e53-87c8-6176c115d94d",
+                 *       "id": "01a214af-d94e-783f-9749-a469de3d84ef",
                  *       "type": "sandbox.dispute_opened",
                  *       "sequence": 36,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:02.791Z",
-                 *       "requestId": "6R8t24AP-1s",
+                 *       "createdAt": "2026-11-25T21:49:58.478Z",
+                 *       "requestId": "wadjGZsS-1u",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "providerDisputeId": "sbd_01a2148a450e7899b60db5511a15a02d_01a2148a60c77e5387c8617490c5f705",
-                 *         "paymentId": "01a2148a-4dd6-7d5e-8251-caba9285ac3f",
+                 *         "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd94e783f9749a467b13f7a94",
+                 *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                  *         "amount": 500,
                  *         "currency": "NGN",
                  *         "scenario": "won",
-                 *         "dueAt": "2026-11-26T13:09:02.791Z"
+                 *         "dueAt": "2026-11-26T13:49:58.478Z"
                  *       }
                  *     }
                  */
@@ -42859,25 +43013,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-4c90-728b-8f99-a0be96c4d2c1",
+                 *       "id": "01a214af-d078-79c7-bcbb-2279fda3c9a1",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:08:57.584Z",
-                 *       "requestId": "6R8t24AP-e",
+                 *       "createdAt": "2026-11-25T21:49:56.215Z",
+                 *       "requestId": "wadjGZsS-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a2148a-4c70-7963-8fdd-2e084c61891a",
+                 *         "storeId": "01a214af-d077-7f5b-82e5-30c043b6344c",
                  *         "name": "Yaba",
-                 *         "walletId": "01a2148a-4c70-7963-8fdd-2e096e1f5f17",
+                 *         "walletId": "01a214af-d077-7f5b-82e5-30c154a7a229",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "6016988924",
+                 *         "accountNumber": "3054028887",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:08:57.584Z"
+                 *         "createdAt": "2026-11-25T21:49:56.215Z"
                  *       }
                  *     }
                  */
@@ -42920,25 +43074,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-4d4e-7d81-ac20-ff575e35ebbc",
+                 *       "id": "01a214af-d093-7342-9871-e0466a4ad619",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:08:57.794Z",
-                 *       "requestId": "6R8t24AP-j",
+                 *       "createdAt": "2026-11-25T21:49:56.241Z",
+                 *       "requestId": "wadjGZsS-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a2148a-4d42-79b8-a73e-1e709a6a0699",
+                 *         "subaccountId": "01a214af-d091-7e24-9b10-a50eaaaaa2c1",
                  *         "name": "Rent",
-                 *         "walletId": "01a2148a-4d42-79b8-a73e-1e7188fd8c6f",
+                 *         "walletId": "01a214af-d091-7e24-9b10-a50f0fa21f04",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "3381280053",
+                 *         "accountNumber": "3821621156",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:08:57.794Z"
+                 *         "createdAt": "2026-11-25T21:49:56.241Z"
                  *       }
                  *     }
                  */
@@ -42981,16 +43135,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-6733-72b8-ba2a-932879c046bd",
+                 *       "id": "01a214af-daaf-7183-80ec-7b2ae6ee3f47",
                  *       "type": "transaction.succeeded",
                  *       "sequence": 57,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:04.429Z",
+                 *       "createdAt": "2026-11-25T21:49:58.820Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2148a-60e5-7603-ba79-674c75d8d308",
-                 *         "reference": "MNL01a2148a60e57603ba79674c75d8d308",
+                 *         "transactionId": "01a214af-d955-781e-806d-42f3f7c98b7c",
+                 *         "reference": "MNL01a214afd955781e806d42f3f7c98b7c",
                  *         "category": "DISPUTE",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -42999,14 +43153,14 @@ export interface operations {
                  *         "charges": 0,
                  *         "totalAmount": 500,
                  *         "currency": "NGN",
-                 *         "narration": "Dispute sbd_01a2148a450e7899b60db5511a15a02d_01a2148a60c77e5387c8617490c5f705",
+                 *         "narration": "Dispute sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd94e783f9749a467b13f7a94",
                  *         "description": "₦500.00 of a disputed payment went back to NGOZI EZE",
-                 *         "merchantId": "01a2148a-450e-7899-b60d-b5511a15a02d",
+                 *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                 *         "fromWalletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                 *         "toWalletId": "01a2148a-4ddd-7905-b29b-a53551a4e87c",
-                 *         "providerWalletId": "01a2148a-451a-7655-bac8-28f7eb225a58",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "toWalletId": "01a214af-d0e8-79ce-89a0-b100bf88f403",
+                 *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -43017,12 +43171,12 @@ export interface operations {
                  *         "beneficiaryAccountName": "NGOZI EZE",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7404531878",
+                 *         "originatorAccountNumber": "6970991228",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:09:04.429Z",
-                 *         "updatedAt": "2026-11-25T21:09:04.429Z",
-                 *         "paidAt": "2026-11-25T21:09:04.429Z"
+                 *         "createdAt": "2026-11-25T21:49:58.820Z",
+                 *         "updatedAt": "2026-11-25T21:49:58.820Z",
+                 *         "paidAt": "2026-11-25T21:49:58.820Z"
                  *       }
                  *     }
                  */
@@ -43065,17 +43219,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-683d-7cbe-b48a-fb565812ebff",
+                 *       "id": "01a214af-db69-7cd5-a6ee-5d198f68e7ee",
                  *       "type": "virtual_account.closed",
                  *       "sequence": 58,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:04.701Z",
-                 *       "requestId": "6R8t24AP-2m",
+                 *       "createdAt": "2026-11-25T21:49:59.017Z",
+                 *       "requestId": "wadjGZsS-2o",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2148a-65b7-7131-a54f-972f378cccab",
-                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                 *         "customerId": "01a2148a-658f-7fc8-b421-88970f5218ee",
+                 *         "virtualAccountId": "01a214af-da3c-71a8-894e-1d151799ed66",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -43084,14 +43238,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "7473606190",
+                 *             "accountNumber": "3080156543",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T21:09:04.055Z",
-                 *         "closedAt": "2026-11-25T21:09:04.701Z",
-                 *         "updatedAt": "2026-11-25T21:09:04.701Z"
+                 *         "requestedAt": "2026-11-25T21:49:58.716Z",
+                 *         "closedAt": "2026-11-25T21:49:59.017Z",
+                 *         "updatedAt": "2026-11-25T21:49:59.017Z"
                  *       }
                  *     }
                  */
@@ -43171,17 +43325,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-6663-7e70-944f-256cbe443bf2",
+                 *       "id": "01a214af-da6d-7cea-9d05-e9ad70d875d5",
                  *       "type": "virtual_account.opened",
                  *       "sequence": 54,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:04.227Z",
+                 *       "createdAt": "2026-11-25T21:49:58.765Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2148a-65b7-7131-a54f-972f378cccab",
-                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                 *         "customerId": "01a2148a-658f-7fc8-b421-88970f5218ee",
+                 *         "virtualAccountId": "01a214af-da3c-71a8-894e-1d151799ed66",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -43190,14 +43344,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "7473606190",
+                 *             "accountNumber": "3080156543",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T21:09:04.055Z",
+                 *         "requestedAt": "2026-11-25T21:49:58.716Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T21:09:04.227Z"
+                 *         "updatedAt": "2026-11-25T21:49:58.765Z"
                  *       }
                  *     }
                  */
@@ -43240,26 +43394,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-65b7-7131-a54f-9730153ab50f",
+                 *       "id": "01a214af-da3c-71a8-894e-1d16dfa2ddff",
                  *       "type": "virtual_account.requested",
                  *       "sequence": 53,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:04.055Z",
-                 *       "requestId": "6R8t24AP-2j",
+                 *       "createdAt": "2026-11-25T21:49:58.716Z",
+                 *       "requestId": "wadjGZsS-2l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2148a-65b7-7131-a54f-972f378cccab",
-                 *         "walletId": "01a2148a-4522-7682-aaf1-43a55ccfe5b0",
-                 *         "customerId": "01a2148a-658f-7fc8-b421-88970f5218ee",
+                 *         "virtualAccountId": "01a214af-da3c-71a8-894e-1d151799ed66",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T21:09:04.055Z",
+                 *         "requestedAt": "2026-11-25T21:49:58.716Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T21:09:04.055Z"
+                 *         "updatedAt": "2026-11-25T21:49:58.716Z"
                  *       }
                  *     }
                  */
@@ -43302,17 +43456,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-7bc9-73b3-a934-9e2366e036a2",
+                 *       "id": "01a214af-e4b1-70d7-95a8-82893a037dd3",
                  *       "type": "webhook.endpoint_changed",
                  *       "sequence": 97,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:09.705Z",
-                 *       "requestId": "6R8t24AP-3z",
+                 *       "createdAt": "2026-11-25T21:50:01.393Z",
+                 *       "requestId": "wadjGZsS-41",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "ordered": false,
-                 *         "changedAt": "2026-11-25T21:09:09.705Z"
+                 *         "changedAt": "2026-11-25T21:50:01.393Z"
                  *       }
                  *     }
                  */
@@ -43363,18 +43517,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-7bf9-78ea-8753-ffc7dd37c2f1",
+                 *       "id": "01a214af-e4ea-7cbf-89a3-7e16a35a5dfa",
                  *       "type": "webhook.endpoint_disabled",
                  *       "sequence": 99,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:09.753Z",
+                 *       "createdAt": "2026-11-25T21:50:01.450Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-25T21:09:09.753Z"
+                 *         "disabledAt": "2026-11-25T21:50:01.450Z"
                  *       }
                  *     }
                  */
@@ -43427,17 +43581,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-7bff-771e-b42b-81a171dd20d5",
+                 *       "id": "01a214af-e4f1-7d53-884b-1d0df6bf1648",
                  *       "type": "webhook.endpoint_enabled",
                  *       "sequence": 100,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:09.758Z",
-                 *       "requestId": "6R8t24AP-47",
+                 *       "createdAt": "2026-11-25T21:50:01.457Z",
+                 *       "requestId": "wadjGZsS-49",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-25T21:09:09.758Z"
+                 *         "enabledAt": "2026-11-25T21:50:01.457Z"
                  *       }
                  *     }
                  */
@@ -43489,17 +43643,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2148a-7be8-7648-a612-2e0f95927c3f",
+                 *       "id": "01a214af-e4d0-7521-a8d2-205fc825d9da",
                  *       "type": "webhook.secret_rotated",
                  *       "sequence": 98,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:09:09.736Z",
-                 *       "requestId": "6R8t24AP-45",
+                 *       "createdAt": "2026-11-25T21:50:01.424Z",
+                 *       "requestId": "wadjGZsS-47",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a2148a-7be8-7648-a612-2e0d0286ffba",
-                 *         "createdAt": "2026-11-25T21:09:09.736Z",
-                 *         "previousExpiresAt": "2026-11-26T21:09:09.736Z"
+                 *         "secretId": "01a214af-e4d0-7521-a8d2-205d4eed73bb",
+                 *         "createdAt": "2026-11-25T21:50:01.424Z",
+                 *         "previousExpiresAt": "2026-11-26T21:50:01.424Z"
                  *       }
                  *     }
                  */
