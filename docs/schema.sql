@@ -3038,23 +3038,6 @@ create table refund_keys (
   constraint refund_keys_mode check (mode in ('SANDBOX', 'LIVE'))
 );
 
--- What of payments for payment sessions goes back by itself: what came late, and what is more than was asked for.
--- Without a row nothing does.
-create table refund_rules (
-  merchant_id uuid not null,
-  mode text not null,
-  is_late_refunded boolean not null,
-  is_excess_refunded boolean not null,
-  -- Payments that were booked before this are left as they are.
-  late_since timestamptz,
-  excess_since timestamptz,
-  updated_at timestamptz not null,
-  constraint refund_rules_pk primary key (merchant_id, mode),
-  constraint refund_rules_mode check (mode in ('SANDBOX', 'LIVE')),
-  constraint refund_rules_since check (is_late_refunded = (late_since is not null) and is_excess_refunded =
-      (excess_since is not null))
-);
-
 -- The sandbox bank's own book of refunds, apart from ours, so that the two can be compared.
 create table sandbox_refunds (
   merchant_id uuid not null,
@@ -3466,7 +3449,6 @@ create table merchant_settlements (
 );
 create index merchant_settlements_by_payout on merchant_settlements (merchant_id, mode, payout_id);
 create index merchant_settlements_due on merchant_settlements (merchant_id, mode, due_at) where due_at is not null;
-create index merchant_settlements_by_wallet on merchant_settlements (merchant_id, mode, wallet_id, number);
 
 -- Every payout of a settlement: one, and another only after the one before it has failed or come back.
 create table merchant_settlement_payouts (
@@ -3892,44 +3874,65 @@ create table report_thresholds (
   constraint report_thresholds_amounts check (individual_minor > 0 and corporate_minor > 0)
 );
 
--- ==== 0077_settlements-of-wallets ====
+-- ==== 0050_refunds ====
 
--- Whether what a store or subaccount collects goes to the merchant's bank, each version as it was made; the last one
--- counts. When it goes is the merchant's schedule.
-create table wallet_settlement_settings (
+-- What of payments for payment sessions goes back by itself, each version as it was made; the last one counts. Without
+-- one nothing does.
+create table refund_rules (
   merchant_id uuid not null,
   mode text not null,
-  wallet_id uuid not null,
   version integer not null,
   id uuid not null,
-  is_settled boolean not null,
-  -- So much stays in the wallet.
-  keep_minor bigint not null,
+  -- Payments that came after their session had ended: OFF, or the way in which they go back.
+  late text not null,
+  -- The same of what was paid above the amount asked, and of a second payment.
+  excess text not null,
   changed_by text not null,
   changed_at timestamptz not null,
   -- A digest of the row, by which the proof finds an altered one.
   digest text not null,
-  constraint wallet_settlement_settings_pk primary key (merchant_id, mode, wallet_id, version),
-  constraint wallet_settlement_settings_mode check (mode in ('SANDBOX', 'LIVE')),
-  constraint wallet_settlement_settings_keep check (keep_minor >= 0)
+  constraint refund_rules_pk primary key (merchant_id, mode, version),
+  constraint refund_rules_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint refund_rules_version check (version > 0),
+  constraint refund_rules_ways check ((late in ('OFF', 'PROVIDER', 'PAYOUT')) and (excess in ('OFF', 'PROVIDER',
+      'PAYOUT')))
 );
 
--- Where the settlements of a store or subaccount begin, and what came of its last turn.
-create table wallet_settlement_states (
+-- ==== 0074_refund-rules ====
+
+-- Payments in that a refund rule is for, written in the movement that books the payment. The row is the queue: whoever
+-- finds it due makes the refund, once.
+create table payments_to_refund (
   merchant_id uuid not null,
   mode text not null,
-  wallet_id uuid not null,
-  -- As the last version of its settings says.
-  is_settled boolean not null,
-  -- The first settlement begins behind this entry of the wallet: what is older is not settled.
-  first_sequence bigint not null,
-  first_balance_minor bigint not null,
-  -- Why the last turn made no settlement.
-  result text,
+  -- Of the payment.
+  id uuid not null,
+  cause text not null,
+  -- What the payer did not owe: all of a late or second payment, or what is above the amount asked. What is taken back
+  -- otherwise counts towards it.
+  due_minor bigint not null,
+  -- Of the rule by which it is here, and once it is refunded, of the one by which it was.
+  rule_version integer not null,
+  -- LEFT: nothing goes back, because the rule was switched off, nothing is left of it, or the payment is no longer the
+  -- merchant's. REFUSED: it could not be made, and people have to.
+  status text not null,
+  reason text,
+  refund_id uuid,
+  -- Since when something stands against it that may pass, such as too little money.
+  blocked_since timestamptz,
+  due_at timestamptz,
+  attempts integer not null,
+  created_at timestamptz not null,
   updated_at timestamptz not null,
-  constraint wallet_settlement_states_pk primary key (merchant_id, mode, wallet_id),
-  constraint wallet_settlement_states_mode check (mode in ('SANDBOX', 'LIVE'))
+  constraint payments_to_refund_pk primary key (merchant_id, mode, id),
+  constraint payments_to_refund_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint payments_to_refund_cause check (cause in ('LATE', 'EXCESS')),
+  constraint payments_to_refund_due check (due_minor > 0),
+  constraint payments_to_refund_status check (status in ('WAITING', 'REFUNDED', 'LEFT', 'REFUSED'))
 );
+create index payments_to_refund_due on payments_to_refund (merchant_id, mode, due_at) where due_at is not null;
+create index payments_to_refund_refused on payments_to_refund (merchant_id, mode, updated_at) where status =
+    'REFUSED';
 
 -- ==== triggers and functions ====
 

@@ -60,7 +60,7 @@ export const SHOWN_ROUTES: readonly ShownRoute[] = [
   ...all('operator', ['/operator/disputes/:disputeId?merchantId=:demoMerchantId&of=SANDBOX']),
   ...all('operator', ['/operator/merchant-settlements', '/operator/bank-holidays']),
   ...all('operator', ['/operator/provider-settlements', '/operator/provider-settlements/:settlementId']),
-  ...all('operator', ['/operator/outcomes', '/operator/outcomes?show=all']),
+  ...all('operator', ['/operator/outcomes', '/operator/outcomes?show=all', '/operator/refunds']),
   ...all('operator', ['/operator/verify', '/operator/rails', '/operator/float']),
   ...all('operator', ['/operator/daily-close', '/operator/daily-close?names=true', '/operator/reports']),
   ...all('operator', ['/operator/reconciliation', '/operator/reconciliation/:importId']),

@@ -48,7 +48,7 @@ import { createUploads } from './platform/uploads.ts';
 import { takeSettlementNotice } from './provider-settlements/index.ts';
 import { createRailDirectory } from './rail-accounts/index.ts';
 import { createRailCaller, createSandboxRail, type ProviderWebhookRequest, type RailCaller } from './rails/index.ts';
-import { createRefundDeductions, createRefundEndHook, takeRefundWebhook } from './refunds/index.ts';
+import { createRefundDeductions, createRefundEndHook, takeRefundWebhook, withRefundRule } from './refunds/index.ts';
 import { createFindReserve } from './reserves/index.ts';
 import { createScreening } from './screening/index.ts';
 import { createStoreDirectory } from './stores/index.ts';
@@ -131,7 +131,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     credits: createCreditDirectory(database),
     reserveNumber: createNumberReservations(database),
     walletProviders: createWalletProviders(database),
-    creditHooks: [createSessionHook({ database })] satisfies CreditHook[],
+    creditHooks: [withRefundRule(createSessionHook({ database }), { database })] satisfies CreditHook[],
     releaseHooks: [createDisputeHook({ database })] satisfies ReleaseHook[],
     collectionAccounts,
     reserveAccount: collectionAccounts.reserve,

@@ -72,6 +72,7 @@ import {
   readRefundsOfPayment,
   refundAdvanceWrites,
   refundRoutes,
+  refundRuleAdvanceWrites,
   refundSubject,
 } from './refunds/index.ts';
 import { logRequests, type RequestLog, requestLogRoutes } from './request-log/index.ts';
@@ -245,6 +246,7 @@ export function advanceWrites(tenant: Tenant, seconds: number): Write[] {
     ...reserveAdvanceWrites(tenant, seconds),
     ...approvalAdvanceWrites(tenant, seconds),
     ...refundAdvanceWrites(tenant, seconds),
+    ...refundRuleAdvanceWrites(tenant, seconds),
     ...webhookAdvanceWrites(tenant, seconds),
   ];
 }

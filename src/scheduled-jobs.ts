@@ -17,7 +17,7 @@ import { analyzeGrownTables } from './platform/db/statistics.ts';
 import type { ScheduledJob } from './platform/jobs/worker.ts';
 import type { Mode } from './platform/tenant.ts';
 import { pollSettlements, recordFetchedSettlements } from './provider-settlements/index.ts';
-import { sendDueRefunds } from './refunds/index.ts';
+import { refundByRules, sendDueRefunds } from './refunds/index.ts';
 import { forgetBodies } from './request-log/index.ts';
 import { releaseDueReserves } from './reserves/index.ts';
 import { forgetWhatHadItsTime } from './retention/index.ts';
@@ -89,6 +89,7 @@ export function scheduledJobsOf(
         run: () => expireSessions(deps, mode),
       },
       { name: 'refunds', mode, everyMs: REFUNDS_EVERY_MS, run: () => sendDueRefunds(deps, mode) },
+      { name: 'refunds by rule', mode, everyMs: REFUNDS_EVERY_MS, run: () => refundByRules(deps, mode) },
       { name: 'credits to confirm', mode, everyMs: RETRY_CREDITS_EVERY_MS, run: () => retryOpenCredits(deps, mode) },
       { name: 'settlements to banks', mode, everyMs: SETTLE_EVERY_MS, run: () => settleDue(deps, mode) },
       { name: 'settlements under way', mode, everyMs: SETTLE_EVERY_MS, run: () => followSettlements(deps, mode) },

@@ -36,6 +36,7 @@ import { Route as OperatorOutcomesRouteImport } from './routes/operator/outcomes
 import { Route as OperatorPeopleRouteImport } from './routes/operator/people.tsx';
 import { Route as OperatorRailsRouteImport } from './routes/operator/rails.tsx';
 import { Route as OperatorReceivablesRouteImport } from './routes/operator/receivables.tsx';
+import { Route as OperatorRefundsRouteImport } from './routes/operator/refunds.tsx';
 import { Route as OperatorReportsRouteImport } from './routes/operator/reports.tsx';
 import { Route as OperatorReservesRouteImport } from './routes/operator/reserves.tsx';
 import { Route as OperatorScreeningRouteImport } from './routes/operator/screening.tsx';
@@ -238,6 +239,11 @@ const OperatorRailsRoute = OperatorRailsRouteImport.update({
 const OperatorReceivablesRoute = OperatorReceivablesRouteImport.update({
   id: '/receivables',
   path: '/receivables',
+  getParentRoute: () => OperatorRoute,
+} as any);
+const OperatorRefundsRoute = OperatorRefundsRouteImport.update({
+  id: '/refunds',
+  path: '/refunds',
   getParentRoute: () => OperatorRoute,
 } as any);
 const OperatorReportsRoute = OperatorReportsRouteImport.update({
@@ -648,6 +654,7 @@ export interface FileRoutesByFullPath {
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
   '/operator/receivables': typeof OperatorReceivablesRoute;
+  '/operator/refunds': typeof OperatorRefundsRoute;
   '/operator/reports': typeof OperatorReportsRoute;
   '/operator/reserves': typeof OperatorReservesRoute;
   '/operator/screening': typeof OperatorScreeningRoute;
@@ -742,6 +749,7 @@ export interface FileRoutesByTo {
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
   '/operator/receivables': typeof OperatorReceivablesRoute;
+  '/operator/refunds': typeof OperatorRefundsRoute;
   '/operator/reports': typeof OperatorReportsRoute;
   '/operator/reserves': typeof OperatorReservesRoute;
   '/operator/screening': typeof OperatorScreeningRoute;
@@ -840,6 +848,7 @@ export interface FileRoutesById {
   '/operator/people': typeof OperatorPeopleRoute;
   '/operator/rails': typeof OperatorRailsRoute;
   '/operator/receivables': typeof OperatorReceivablesRoute;
+  '/operator/refunds': typeof OperatorRefundsRoute;
   '/operator/reports': typeof OperatorReportsRoute;
   '/operator/reserves': typeof OperatorReservesRoute;
   '/operator/screening': typeof OperatorScreeningRoute;
@@ -939,6 +948,7 @@ export interface FileRouteTypes {
     | '/operator/people'
     | '/operator/rails'
     | '/operator/receivables'
+    | '/operator/refunds'
     | '/operator/reports'
     | '/operator/reserves'
     | '/operator/screening'
@@ -1033,6 +1043,7 @@ export interface FileRouteTypes {
     | '/operator/people'
     | '/operator/rails'
     | '/operator/receivables'
+    | '/operator/refunds'
     | '/operator/reports'
     | '/operator/reserves'
     | '/operator/screening'
@@ -1130,6 +1141,7 @@ export interface FileRouteTypes {
     | '/operator/people'
     | '/operator/rails'
     | '/operator/receivables'
+    | '/operator/refunds'
     | '/operator/reports'
     | '/operator/reserves'
     | '/operator/screening'
@@ -1403,6 +1415,13 @@ declare module '@tanstack/react-router' {
       path: '/receivables';
       fullPath: '/operator/receivables';
       preLoaderRoute: typeof OperatorReceivablesRouteImport;
+      parentRoute: typeof OperatorRoute;
+    };
+    '/operator/refunds': {
+      id: '/operator/refunds';
+      path: '/refunds';
+      fullPath: '/operator/refunds';
+      preLoaderRoute: typeof OperatorRefundsRouteImport;
       parentRoute: typeof OperatorRoute;
     };
     '/operator/reports': {
@@ -2018,6 +2037,7 @@ interface OperatorRouteChildren {
   OperatorPeopleRoute: typeof OperatorPeopleRoute;
   OperatorRailsRoute: typeof OperatorRailsRoute;
   OperatorReceivablesRoute: typeof OperatorReceivablesRoute;
+  OperatorRefundsRoute: typeof OperatorRefundsRoute;
   OperatorReportsRoute: typeof OperatorReportsRoute;
   OperatorReservesRoute: typeof OperatorReservesRoute;
   OperatorScreeningRoute: typeof OperatorScreeningRoute;
@@ -2058,6 +2078,7 @@ const OperatorRouteChildren: OperatorRouteChildren = {
   OperatorPeopleRoute: OperatorPeopleRoute,
   OperatorRailsRoute: OperatorRailsRoute,
   OperatorReceivablesRoute: OperatorReceivablesRoute,
+  OperatorRefundsRoute: OperatorRefundsRoute,
   OperatorReportsRoute: OperatorReportsRoute,
   OperatorReservesRoute: OperatorReservesRoute,
   OperatorScreeningRoute: OperatorScreeningRoute,

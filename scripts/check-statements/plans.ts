@@ -57,8 +57,6 @@ const MAY_READ_ALL: Readonly<Record<string, string>> = {
   'list-merchant-settlement-rules': 'the terms of all merchants: only an exception has a row of its own',
   'list-bank-holidays': 'a dozen days a year',
   'list-reserve-rules': 'as list-payout-limits',
-  'list-refunds-of-all': 'what one of the operator’s people asks for without a filter, planned as a report',
-  'sample-refunds-of-all': 'as list-refunds-of-all',
   'restart-search-cursors': 'an operator has indexes made anew, a few times a year; a row a merchant and mode',
   'update-payout-limits-ended': 'as list-payout-limits',
   'delete-payout-limits-ahead': 'as list-payout-limits',

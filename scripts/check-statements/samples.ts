@@ -17,6 +17,7 @@ import { type Counted, pageOfList, rowsBeyond, totalOfList } from '../../src/pla
 import { lineList } from '../../src/reconciliation/desk-queries.ts';
 import { operatorRefundList } from '../../src/refund-outcomes/queries.ts';
 import { requestList } from '../../src/request-log/queries.ts';
+import { reserveList } from '../../src/reserves/read-reserves.ts';
 import { findDetailed, transactionList } from '../../src/transactions/list-queries.ts';
 import { deliveryList, failingList } from '../../src/webhooks/delivery-queries.ts';
 
@@ -41,10 +42,15 @@ statement<RowOf<typeof itemList>>('sample-items', rowsOf(itemList(batch)));
 statement<RowOf<typeof batchList>>('sample-batches', rowsOf(batchList(tenant, undefined)));
 statement<RowOf<typeof outcomeList>>('sample-outcomes', rowsOf(outcomeList({ all: true })));
 statement<RowOf<typeof outcomeList>>('sample-outcomes-of-operator', rowsOf(outcomeList({ all: false })));
-statement<RowOf<typeof operatorRefundList>>('sample-refunds-of-all', rowsOf(operatorRefundList({})));
+statement<RowOf<typeof reserveList>>('sample-reserves', rowsOf(reserveList(tenant, {})));
+statement<RowOf<typeof operatorRefundList>>('sample-refunds-of-all', rowsOf(operatorRefundList({}, new Date())));
+statement<RowOf<typeof operatorRefundList>>(
+  'sample-refunds-proposed',
+  rowsOf(operatorRefundList({ isProposed: true }, new Date())),
+);
 statement<RowOf<typeof operatorRefundList>>(
   'sample-refunds-to-decide',
-  rowsOf(operatorRefundList({ needsDecision: true })),
+  rowsOf(operatorRefundList({ needsDecision: true }, new Date())),
 );
 statement<RowOf<typeof scheduleList>>('sample-schedules', rowsOf(scheduleList(tenant, { status: undefined })));
 statement<RowOf<typeof lineList>>('sample-lines', rowsOf(lineList(ID, {})));

@@ -66,7 +66,7 @@ export const PERMISSIONS = {
   'document:read': 'Open the documents of the business',
   'approval:read': 'See what waits for approval',
   'approval:decide': 'Approve and reject what others made',
-  'rule:manage': 'Change the rules of approval',
+  'rule:manage': 'Change the rules of approval and of refunds',
   'limit:manage': "Change the business's own limits",
   'settlement:manage': 'Say when collections go to the bank of the business',
   'audit:read': 'Read who did what',

@@ -16,11 +16,11 @@ const listRefundOutcomes: Command = {
   audit: 'PERSONAL_DATA',
   about: 'refunds whose outcome people have to decide, what waits longest first',
   options: {
-    all: { type: 'boolean', about: 'refunds of all merchants, whatever their state, newest first' },
+    all: { type: 'boolean', about: 'refunds of all merchants of the last 90 days, whatever their state, newest first' },
     ...PAGE_OPTIONS,
   },
   async run(deps, options) {
-    const found = await readRefundQueue(deps.database, { needsDecision: !options.flag('all') }, pageOf(options));
+    const found = await readRefundQueue(deps, { needsDecision: !options.flag('all') }, pageOf(options));
     for (const entry of found.rows) deps.print(lineOf(entry));
     warnOfRest(deps, found, 'Nothing waits for a decision.');
   },

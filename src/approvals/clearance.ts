@@ -5,7 +5,13 @@ import type { Database, Queries } from '../platform/db/database.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type KnownRules, neededFor, rulesReservation } from './approval-rules.ts';
-import { type ApprovalKind, type ApprovalRow, findDispatchClearance, findPersonName } from './queries.ts';
+import {
+  type ApprovalKind,
+  type ApprovalRow,
+  findDispatchClearance,
+  findPersonName,
+  findRefundRuleVersion,
+} from './queries.ts';
 
 /** What one side brings to a movement that an approval and its subject make together. */
 export type MovementParts = Partial<
@@ -91,6 +97,23 @@ export async function clearedByReview(
   if (!isSame && !(mode === 'SANDBOX' && reviewed === undefined)) {
     throw new Error(`merchant ${merchantId} has no reviewed account ${to.accountNumber}`);
   }
+  return new Clear({ rulesVersion: null, approvalId: null, reservations: [] });
+}
+
+/**
+ * For a refund by the merchant's own rule: whoever may change the rules of approval set it, and it sends money to the payer
+ * of a payment alone, never more than was paid, so that nobody is asked for each one.
+ * @throws Error where this version of the rule does not send back what has this cause, this way.
+ */
+export async function clearedByRefundRule(
+  queries: Queries,
+  { merchantId, mode }: Tenant,
+  { version, cause, way }: { version: number; cause: 'LATE' | 'EXCESS'; way: string },
+): Promise<Cleared> {
+  const [rule] = await queries.query(findRefundRuleVersion, [merchantId, mode, version]);
+  const set = cause === 'LATE' ? rule?.late : rule?.excess;
+  if (set !== way || set === 'OFF')
+    throw new Error(`version ${version} of merchant ${merchantId} refunds no ${cause} by ${way}`);
   return new Clear({ rulesVersion: null, approvalId: null, reservations: [] });
 }
 

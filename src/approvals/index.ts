@@ -6,6 +6,7 @@ export {
   type ClearanceDeps,
   type Cleared,
   clearedByDispatch,
+  clearedByRefundRule,
   clearedByReview,
   type EndedHow,
   type Held,

@@ -202,6 +202,12 @@ export const findDispatchClearance = statement<{ rules_version: number | null; a
            and a.kind = 'BATCH' and a.subject_id = b.id and a.status = 'APPROVED'))`,
 );
 
+/** A version of a merchant's refund rule: which way what came late, and what was paid too much, goes back. */
+export const findRefundRuleVersion = statement<{ late: string; excess: string }>(
+  'find-refund-rule-version',
+  'select late, excess from refund_rules where merchant_id = $1 and mode = $2 and version = $3',
+);
+
 export interface DecisionRow {
   merchant_id: string;
   mode: string;

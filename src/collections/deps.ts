@@ -69,6 +69,8 @@ export interface CreditEffect {
   heldBy: string | null;
   /** What is odd about a payment that the wallet has, such as LATE; null: nothing. */
   note: string | null;
+  /** What of it the payer did not owe, kobo: all of one that came late, or what is above the amount asked. */
+  notOwedMinor: bigint;
   /** Who pays, where it is known; null: nobody said. */
   customerId: string | null;
   /** In the same movement. A unique key that is taken makes the effect be asked for again. */

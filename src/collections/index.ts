@@ -36,6 +36,13 @@ export { collectionRoutes } from './routes.ts';
 export { collectionEvents } from './schemas.ts';
 export { type CreditSearch, type FoundCreditRow, findCreditTenant, searchCredits } from './search-credits.ts';
 export { findCreditRail, isBookedNow, type TakenCredit, takeCredit, takeCreditWebhook } from './take-credit.ts';
-export { nothingTakenBack, readTakenBack, releaseTakenBack, takeBack, takenBackByOthers } from './taken-back.ts';
+export {
+  nothingTakenBack,
+  readTakenBack,
+  releaseTakenBack,
+  takeBack,
+  takeBackUpTo,
+  takenBackByOthers,
+} from './taken-back.ts';
 export { commitForPayment, ofPayment } from './unchanged-payment.ts';
 export { inboundPaymentView, type PaymentRefunds } from './views.ts';

@@ -28,6 +28,11 @@ export function takeBack({ id, amount_minor }: Payment, amountMinor: bigint): Li
   return { ...limit, amountMinor, exceeded: takenBackTooMuch };
 }
 
+/** The same where all that is taken back of the payment may come to no more than a part of it, such as what was paid too much. */
+export function takeBackUpTo(payment: Payment, amountMinor: bigint, upToMinor: bigint): LimitUsage {
+  return { ...takeBack(payment, amountMinor), limitMinor: upToMinor };
+}
+
 /**
  * The same where somebody else decides, such as a payer's bank that opens a dispute: it is never refused, whatever was refunded
  * before, and whoever asks for a refund afterwards gets what is left, which may be nothing.

@@ -22,6 +22,7 @@ export const INSIDE_ERROR_CODES = {
   ACCOUNT_NUMBER_TAKEN: { status: null, means: 'A payment session was to get the number of another; it gets its own' },
   REFUND_MOVED_ON: { status: null, means: 'Another worker was first' },
   REFUND_MADE_BY_RULE: { status: null, means: 'The rule has refunded the payment already' },
+  PAYMENT_TO_REFUND_MOVED_ON: { status: null, means: 'Another worker decided what the rule does about the payment' },
   HOLD_ALREADY_RESOLVED: { status: null, means: 'The hold has ended' },
 };
 

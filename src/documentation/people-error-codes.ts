@@ -71,6 +71,7 @@ export const PEOPLE_ERROR_CODES = {
     means: 'A person with this address exists; shown only to who reads that address, and at the terminal',
   },
   PAYOUT_NOT_UNDECIDED: { status: 409, means: 'This outcome cannot be proposed for it' },
+  REFUND_RULE_MOVED_ON: { status: 409, means: 'Somebody else changed the rule for refunds at that moment' },
   REFUND_NOT_UNDECIDED: { status: 409, means: 'This outcome cannot be proposed for the refund' },
   REFUND_IN_HAND: { status: 409, means: 'The provider is being asked at this moment; in a minute' },
   PAYOUT_IN_HAND: { status: 409, means: 'The rail is being asked at this moment; in a minute' },

@@ -23,6 +23,7 @@ export interface NeedsRow {
   /** Of the first that is due; null where no provider says. */
   dispute_due_at: Date | null;
   only_dispute: string | null;
+  refused_refunds: number;
   old_keys: number;
   webhook_status: string | null;
   webhook_failures: number | null;
@@ -49,7 +50,7 @@ const count = (from: string): string => `(select count(*)::int from ${from})`;
 
 /**
  * Everything that may need somebody of a merchant, as counts of one moment: each by an index and bounded.
- * $3 since when payouts and failed refunds count, $4 the first id of batches that count, $5 since when a key is too old, $6 now.
+ * $3 since when payouts and failed and refused refunds count, $4 the first id of batches that count, $5 since when a key is too old, $6 now.
  */
 export const countNeeds = statement<NeedsRow>(
   'count-merchant-needs',
@@ -78,6 +79,10 @@ export const countNeeds = statement<NeedsRow>(
           ${refundsWith('FAILED', 'updated_at >= $3')} as failed_refunds,
           ${count('to_answer')} as disputes_to_answer, (select min(due_at) from to_answer) as dispute_due_at,
           ${only('to_answer')} as only_dispute,
+          (select count(*)::int from (
+            select 1 from payments_to_refund
+             where merchant_id = $1 and mode = $2 and status = 'REFUSED' and updated_at >= $3 limit ${MAX_NEEDS}) found)
+            as refused_refunds,
           (select count(*)::int from api_keys
             where merchant_id = $1 and mode = $2 and revoked_at is null and created_at < $5
               and (expires_at is null or expires_at > $6)) as old_keys,

@@ -18,7 +18,9 @@ const Batches = Type.Object({
 const HomeSchema = Named(
   'Home',
   Type.Object({
-    since: DateTime('Failed and returned payouts and failed refunds count from here on, batches for 30 days.'),
+    since: DateTime(
+      'Failed and returned payouts, and refunds that failed or were refused, count from here on, batches for 30 days.',
+    ),
     failedPayouts: Nullable(Type.Object(counted)),
     returnedPayouts: Nullable(Type.Object(counted)),
     unknownOutcomes: Nullable(Type.Object({ ...counted, since: Nullable(DateTime('Of the oldest.')) })),
@@ -34,6 +36,7 @@ const HomeSchema = Named(
         disputeId: Nullable(Uuid('Where it is one.')),
       }),
     ),
+    refusedRefunds: Nullable(Type.Object(counted, { description: 'That the rule for refunds could not make.' })),
     approvals: Nullable(count('That wait for whoever asks.')),
     oldKeys: Nullable(count('In force for more than 90 days.')),
     webhook: Nullable(Type.Object({ status: Type.String(), failuresInARow: Type.Integer() })),
@@ -108,6 +111,7 @@ function homeView({ needs, approvals, since, setUp }: Home, { scopes, member }: 
             disputeId: needs.only_dispute,
           }
         : null,
+    refusedRefunds: refunds(needs?.refused_refunds),
     approvals,
     oldKeys: member?.permissions.has('key:manage') === true ? (needs?.old_keys ?? 0) : null,
     webhook:

@@ -12,6 +12,7 @@ import { answers, DateTime, Named, Nullable, Success, Uuid } from '../platform/h
 import { sendAnswer } from '../platform/http/server.ts';
 import { countProviderSettlementsToDecide } from '../provider-settlements/index.ts';
 import { countUndecidedLines, readFloatStatus } from '../reconciliation/index.ts';
+import { countRefundsToDecide } from '../refund-outcomes/index.ts';
 import { countSuspenseToDecide } from '../suspense/index.ts';
 import { countFailing } from '../webhooks/index.ts';
 import type { OperatorDeps } from './deps.ts';
@@ -26,6 +27,10 @@ const OverviewSchema = Named(
     merchantsToReview: count('Merchants whose details wait for a decision.'),
     unknownOutcomes: count('Payouts whose outcome people have to decide.'),
     proposalsForMe: count('Proposed outcomes that another person made and that wait for a second one.'),
+    unknownRefunds: count('Refunds whose outcome people have to decide.'),
+    refundProposalsForMe: count(
+      'Proposed outcomes of refunds that another person made and that wait for a second one.',
+    ),
     manualCreditsForMe: count('Manual credits that another person proposed and that wait for a second one.'),
     moneyInSuspense: count('Payments in suspense and reported credits that people have to decide.'),
     suspenseForMe: count('Proposals about such money that another person made and that wait for a second one.'),
@@ -67,11 +72,12 @@ async function readOverview(
   { personId, email }: Pick<Operator, 'personId' | 'email'>,
 ) {
   const named = await rails.listNamed();
-  const [merchantsToReview, outcomes, manualCreditsForMe, suspense, disputes, disputeProposalsForMe, ...rest] =
+  const [merchantsToReview, outcomes, refunds, manualCreditsForMe, suspense, disputes, disputeProposalsForMe, ...rest] =
     await database.snapshot((queries) =>
       Promise.all([
         countSubmitted(queries),
         countOutcomesToDecide(queries, personId),
+        countRefundsToDecide(queries, personId),
         countCreditsToDecide(queries, personId),
         countSuspenseToDecide(queries, personId),
         countDisputesToLookAt(queries, clock.now()),
@@ -87,6 +93,8 @@ async function readOverview(
     merchantsToReview,
     unknownOutcomes: outcomes.beforeOperator,
     proposalsForMe: outcomes.proposals,
+    unknownRefunds: refunds.beforeOperator,
+    refundProposalsForMe: refunds.proposals,
     manualCreditsForMe,
     moneyInSuspense: suspense.waiting,
     suspenseForMe: suspense.proposals,

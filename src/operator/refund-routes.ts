@@ -32,10 +32,14 @@ const ListRefundsQuery = Type.Object(
     needsDecision: Type.Optional(
       Type.Boolean({ description: 'Only those that people have to look into, what waits longest first.' }),
     ),
+    isProposed: Type.Optional(
+      Type.Boolean({ description: 'Only those with a proposed outcome that another person has to confirm.' }),
+    ),
     merchantId: Type.Optional(Uuid()),
     mode: Type.Optional(ModeName()),
     status: Type.Optional(Type.Enum([...REFUND_STATUSES])),
     rail: Type.Optional(Type.String({ minLength: 1, maxLength: 60, examples: ['paystack-live'] })),
+    from: Type.Optional(DateTime('Made since then; without it, in the last 90 days.')),
     ...listQuery(),
   },
   { additionalProperties: false },
@@ -67,6 +71,11 @@ const OperatorRefundSchema = Named(
     proposal: Nullable(OpenProposal(REFUND_OUTCOMES)),
   }),
 );
+
+const FoundRefundsSchema = Type.Object({
+  ...ListPage(OperatorRefundSchema).properties,
+  lookedBackTo: Nullable(DateTime('How far back the list goes; null where nothing is left out.')),
+});
 
 const RefundCaseSchema = Named(
   'RefundCase',
@@ -108,14 +117,15 @@ export function operatorRefundRoutes(deps: OperatorDeps): FastifyPluginAsyncType
         schema: {
           tags: TAGS,
           operationId: 'listOperatorRefunds',
-          summary: 'Refunds of all merchants, newest first, or those that people have to decide',
+          summary: 'Refunds of all merchants of 90 days, newest first, or those that people have to decide',
           querystring: ListRefundsQuery,
-          response: answers(Success(ListPage(OperatorRefundSchema))),
+          response: answers(Success(FoundRefundsSchema)),
         },
       },
       async (request, reply) => {
-        const { needsDecision, merchantId, mode, status, rail } = request.query;
-        const filter = { needsDecision, merchantId, mode, status, rail };
+        const { needsDecision, isProposed, merchantId, mode, status, rail, from } = request.query;
+        const since = from === undefined ? undefined : new Date(from);
+        const filter = { needsDecision, isProposed, merchantId, mode, status, rail, from: since };
         const asked = { filter, personId: request.operator.personId };
         return sendAnswer(
           reply,

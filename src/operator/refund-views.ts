@@ -60,15 +60,16 @@ function refundCaseView({ refund, payment, said, proposals, open, isOvertaken }:
 
 /** Refunds of all merchants, as this person sees them. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
 export async function readOperatorRefunds(
-  { database }: OperatorDeps,
+  deps: OperatorDeps,
   { filter, personId }: { filter: OperatorRefundFilter; personId: string },
   request: ListRequest,
 ) {
-  const found = await readRefundQueue(database, filter, request);
+  const found = await readRefundQueue(deps, filter, request);
   const merchants = found.rows.map(({ refund }) => refund.merchant_id);
   const people = found.rows.flatMap(({ proposal }) => proposal?.proposed_by ?? []);
-  const known = await readLookups(database, { merchants, people, personId });
-  return listView(found, (entry) => operatorRefundView(entry, known));
+  const known = await readLookups(deps.database, { merchants, people, personId });
+  const page = listView(found, (entry) => operatorRefundView(entry, known));
+  return { ...page, lookedBackTo: found.lookedBackTo?.toISOString() ?? null };
 }
 
 /** What two people look at before they decide. @throws AppError 404 `REFUND_NOT_FOUND`. */

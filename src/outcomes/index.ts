@@ -15,7 +15,6 @@ export {
   PROPOSAL_FINGERPRINT,
   type ProposalRead,
   type ProposalRow,
-  planReport,
   proposalStates,
   type RailPayoutRow,
   type SaidRow,

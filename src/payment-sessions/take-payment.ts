@@ -85,7 +85,22 @@ function effectOf(
     writes: [write(insertSessionPayments, payment)],
     events: [eventOf(row.status, to)],
   });
-  return { heldBy: null, note, customerId: row.customer_id, movement };
+  const notOwedMinor = notOwedOf(note, amountMinor, received_minor - row.payable_minor);
+  return { heldBy: null, note, notOwedMinor, customerId: row.customer_id, movement };
+}
+
+/** What of a payment nobody asked for. @param aboveMinor by how much all that came is above what was asked */
+function notOwedOf(note: PaymentNote | null, amountMinor: bigint, aboveMinor: bigint): bigint {
+  switch (note) {
+    case 'LATE':
+    case 'SECOND_PAYMENT':
+      return amountMinor;
+    case 'OVERPAID':
+      return aboveMinor < amountMinor ? aboveMinor : amountMinor;
+    case 'SHORT':
+    case null:
+      return 0n;
+  }
 }
 
 /** The state after a payment, and what is odd about it. @param receivedMinor with this payment */

@@ -5,4 +5,10 @@ export {
   REFUND_PROPOSAL_FINGERPRINT,
   refundProposals,
 } from './queries.ts';
-export { type RefundCase, type RefundQueueEntry, readRefundCase, readRefundQueue } from './read-refund-outcomes.ts';
+export {
+  countRefundsToDecide,
+  type RefundCase,
+  type RefundQueueEntry,
+  readRefundCase,
+  readRefundQueue,
+} from './read-refund-outcomes.ts';

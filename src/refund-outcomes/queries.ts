@@ -1,5 +1,6 @@
 import { type ProposalOf, proposalFingerprint, proposalQueries } from '../outcomes/index.ts';
 import { statement } from '../platform/db/statement.ts';
+import { firstIdOf } from '../platform/ids.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { REFUND, type RefundAttemptRow, type RefundRow, type RefundStatus } from '../refunds/index.ts';
@@ -44,10 +45,14 @@ export const listLastRefundAttempts = statement<RefundAttemptRow>(
 export interface OperatorRefundFilter {
   /** Only what is before the operator. */
   needsDecision?: boolean | undefined;
+  /** Only what somebody proposed an outcome for. */
+  isProposed?: boolean | undefined;
   merchantId?: string | undefined;
   mode?: Mode | undefined;
   status?: RefundStatus | undefined;
   rail?: string | undefined;
+  /** Made since then. */
+  from?: Date | undefined;
 }
 
 const BY_ID = { sql: 'r.id', type: 'uuid', of: ({ id }: RefundRow) => id } as const;
@@ -59,11 +64,46 @@ const LONGEST_BEFORE_OPERATOR: ListOrder<RefundRow> = {
   keys: [{ sql: 'r.operator_since', type: 'timestamptz', of: ({ operator_since }) => operator_since }, BY_ID],
 };
 
-/** Refunds of all merchants: what needs a decision longest first, or else all, for which the whole table is read: after `planReport`. */
-export function operatorRefundList(filter: OperatorRefundFilter): List<RefundRow> {
-  const { needsDecision = false, merchantId, mode, status, rail } = filter;
+/** Merchants and modes that have refunds, found by hopping through the key: it costs as much as there are of them. */
+const TENANTS = `with recursive tenants as (
+     (select merchant_id, mode from refunds order by merchant_id, mode limit 1)
+     union all
+     select next.merchant_id, next.mode
+       from tenants
+      cross join lateral (
+        select t.merchant_id, t.mode from refunds t
+         where (t.merchant_id, t.mode) > (tenants.merchant_id, tenants.mode)
+         order by t.merchant_id, t.mode limit 1
+      ) next
+   )`;
+
+/** The same conditions, order and limit for each of them, by its key: no more rows of each are read than the list has. */
+const ofEachTenant = (tail: string): string =>
+  `(${TENANTS}
+    select r.* from tenants
+     cross join lateral (
+       select * from refunds r
+        where r.merchant_id = tenants.merchant_id and r.mode = tenants.mode and ${tail.replace(/^where /, '')}
+     ) r) r`;
+
+/** What one person proposed an outcome for, and another has not decided yet. */
+const PROPOSED = `refund_outcome_proposals o
+     join refunds r on r.merchant_id = o.merchant_id and r.mode = o.mode and r.id = o.refund_id`;
+
+/** More nobody counts: it would read them of every merchant. */
+const MOST_COUNTED = 1_000;
+
+/**
+ * Refunds of all merchants: what needs a decision longest first, by an index of that alone, or else all that were made since
+ * then, by the key of each merchant.
+ */
+export function operatorRefundList(filter: OperatorRefundFilter, since: Date): List<RefundRow> {
+  const { needsDecision = false, isProposed = false, merchantId, mode, status, rail } = filter;
   const values: unknown[] = [];
-  const where = needsDecision ? ['r.operator_reason is not null'] : ['true'];
+  const isAll = !needsDecision && !isProposed;
+  const where = isAll ? [`r.id >= $${values.push(firstIdOf(since))}`] : [];
+  if (needsDecision) where.push('r.operator_reason is not null');
+  if (isProposed) where.push("o.status = 'PENDING'");
   const equals = (column: string, value: string | undefined) => {
     if (value !== undefined) where.push(`${column} = $${values.push(value)}`);
   };
@@ -71,13 +111,23 @@ export function operatorRefundList(filter: OperatorRefundFilter): List<RefundRow
   equals('r.mode', mode);
   equals('r.status', status);
   equals('r.rail', rail);
+  const plain = isProposed ? PROPOSED : 'refunds r';
   return {
     name: 'refunds-of-all',
-    of: [needsDecision, merchantId, mode, status, rail],
+    of: [needsDecision, isProposed, merchantId, mode, status, rail, filter.from],
     order: needsDecision ? LONGEST_BEFORE_OPERATOR : NEWEST,
+    ...(isAll && { since }),
     columns: REFUND,
-    from: 'refunds r',
+    from: isAll && merchantId === undefined ? ofEachTenant : plain,
     where,
     values,
+    mostCounted: MOST_COUNTED,
   };
 }
+
+/** How many refunds people have to decide, and how many proposals of others $1 could confirm. */
+export const countRefundOutcomes = statement<{ before_operator: number; proposals: number }>(
+  'count-refund-outcomes',
+  `select (select count(*)::int from refunds where operator_reason is not null) as before_operator,
+          (select count(*)::int from refund_outcome_proposals where status = 'PENDING' and proposed_by <> $1) as proposals`,
+);

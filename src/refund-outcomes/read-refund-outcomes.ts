@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { InboundPaymentRow } from '../collections/index.ts';
-import { planReport } from '../outcomes/index.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
-import type { ListRequest } from '../platform/lists/list.ts';
+import { type ListRequest, sinceOf } from '../platform/lists/list.ts';
 import { type FoundList, readList } from '../platform/lists/read-list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import {
@@ -15,6 +15,7 @@ import {
 } from '../refunds/index.ts';
 import { refundIsPayout, refundNotUndecided } from './errors.ts';
 import {
+  countRefundOutcomes,
   listLastRefundAttempts,
   listRefundFacts,
   type OperatorRefundFilter,
@@ -96,18 +97,39 @@ export interface RefundQueueEntry {
   proposal: RefundProposalRead | undefined;
 }
 
-/** Refunds of all merchants, what waits for a decision longest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
+/** So far back a list of all merchants goes where it names no beginning: a refund is over long before. */
+const LOOKS_BACK_MS = 90 * 24 * 60 * 60 * 1000;
+
+/**
+ * Refunds of all merchants of the last 90 days, or since `from`; or what waits for a decision, longest first, however old.
+ * `lookedBackTo` says how far back that is, null where nothing is left out.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ */
 export function readRefundQueue(
-  database: Database,
+  { database, clock }: { database: Database; clock: Clock },
   filter: OperatorRefundFilter,
   request: ListRequest,
-): Promise<FoundList<RefundQueueEntry>> {
+): Promise<FoundList<RefundQueueEntry> & { lookedBackTo: Date | null }> {
   return database.snapshot(async (queries) => {
-    if (filter.needsDecision !== true) await queries.query(planReport);
-    const { rows, wrapper } = await readList(queries, operatorRefundList(filter), request);
+    const since = sinceOf(request) ?? filter.from ?? new Date(clock.now().getTime() - LOOKS_BACK_MS);
+    const { rows, wrapper } = await readList(queries, operatorRefundList(filter, since), request);
     const keys = [rows.map(({ merchant_id }) => merchant_id), rows.map(({ mode }) => mode), rows.map(({ id }) => id)];
     const open = await queries.query(refundProposals.listOpen, keys);
     const proposals = new Map(open.map((proposal) => [proposal.refund_id, proposal]));
-    return { rows: rows.map((refund) => ({ refund, proposal: proposals.get(refund.id) })), wrapper };
+    const entries = rows.map((refund) => ({ refund, proposal: proposals.get(refund.id) }));
+    return {
+      rows: entries,
+      wrapper,
+      lookedBackTo: filter.needsDecision === true || filter.isProposed === true ? null : since,
+    };
   });
+}
+
+/** For the operator's overview: what people have to decide, and what of that waits for this person. */
+export async function countRefundsToDecide(
+  queries: Queries,
+  personId: string,
+): Promise<{ beforeOperator: number; proposals: number }> {
+  const [row] = await queries.query(countRefundOutcomes, [personId]);
+  return { beforeOperator: row?.before_operator ?? 0, proposals: row?.proposals ?? 0 };
 }

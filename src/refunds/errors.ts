@@ -76,3 +76,15 @@ export const refundMovedOn = (actual: string | undefined) =>
 /** For the rule: it was made before. Never returned to a client. */
 export const refundMadeByRule = () =>
   new AppError('conflict', 'REFUND_MADE_BY_RULE', 'The rule has refunded this payment already.');
+
+/** For whoever changes it: somebody else changed it at that moment. For the rule itself it is read anew. */
+export const refundRuleMovedOn = () =>
+  new AppError(
+    'conflict',
+    'REFUND_RULE_MOVED_ON',
+    'The rule for refunds was changed at this moment. Look at it again.',
+  );
+
+/** For the rule: something else became of the payment. Never returned to a client. */
+export const paymentToRefundMovedOn = () =>
+  new AppError('conflict', 'PAYMENT_TO_REFUND_MOVED_ON', 'It is decided already what becomes of this payment.');

@@ -19,9 +19,12 @@ export {
   refundStates,
 } from './queries.ts';
 export { readRefundsOfPayment } from './read-refunds.ts';
+export { refundByRules, refundRuleAdvanceWrites } from './refund-by-rule.ts';
 export { paymentOf, refundReferenceOf } from './refund-order.ts';
+export { withRefundRule } from './refund-rule.ts';
 export { refundSubject } from './refund-subject.ts';
 export { refundRoutes } from './routes.ts';
+export { paymentToRefundStates, refundRuleDigest } from './rule-queries.ts';
 export { RefundAttemptSchema, refundEvents } from './schemas.ts';
 export { takeRefundWebhook } from './take-refund-webhook.ts';
 export { refundAttemptView } from './views.ts';

@@ -18,7 +18,8 @@ import {
   type RefundWay,
   sumRefundsOfPayment,
 } from './queries.ts';
-import { paymentRefundsView, REFUND_COLUMNS, refundAttemptView, refundView } from './views.ts';
+import type { ToRefundRow, ToRefundStatus } from './rule-queries.ts';
+import { paymentRefundsView, paymentToRefundView, REFUND_COLUMNS, refundAttemptView, refundView } from './views.ts';
 
 /** All that is given must hold. */
 export interface RefundFilter {
@@ -103,4 +104,28 @@ export async function readRefundsOfPayment(queries: Queries, payment: InboundPay
   ]);
   const sum = sums ?? { refunded_minor: 0n, pending_minor: 0n };
   return paymentRefundsView(payment, sum, takenBackMinor);
+}
+
+/**
+ * Payments that a merchant's rule is for, newest first.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ */
+export async function readPaymentsToRefund(
+  database: Database,
+  { merchantId, mode }: Tenant,
+  statuses: readonly ToRefundStatus[] | undefined,
+  request: ListRequest,
+) {
+  const where = ['p.merchant_id = $1', 'p.mode = $2'];
+  if (statuses !== undefined) where.push(`p.status in (${statuses.map((status) => `'${status}'`).join(', ')})`);
+  const list: List<ToRefundRow> = {
+    name: 'payments to refund',
+    of: [merchantId, mode, { statuses }],
+    order: { direction: 'desc', keys: [{ sql: 'p.id', type: 'uuid', of: ({ id }) => id }] },
+    columns: 'p.*',
+    from: 'payments_to_refund p',
+    where,
+    values: [merchantId, mode],
+  };
+  return listView(await readList(database, list, request), paymentToRefundView);
 }

@@ -1,36 +1,24 @@
-import { joinParts, type Maker, type MovementParts, requestApproval, withClearance } from '../approvals/index.ts';
+import { joinParts, type Maker, requestApproval, withClearance } from '../approvals/index.ts';
 import {
   findInboundPayment,
   type InboundPaymentRow,
   inboundPaymentNotFound,
   isReversedByProvider,
   readTakenBack,
-  takeBack,
 } from '../collections/index.ts';
-import type { CommitResult, IdempotencyKey, UniqueKey } from '../ledger/index.ts';
+import type { CommitResult, IdempotencyKey } from '../ledger/index.ts';
 import { dayLimitUsage, readLimit } from '../limits/index.ts';
 import { requireMerchant } from '../merchants/index.ts';
 import { type AttachedParts, type PayoutRecord, paySingle } from '../payouts/index.ts';
-import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
-import { jsonOf } from '../platform/json-text.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { RefundDeps } from './deps.ts';
-import {
-  paymentNotRefundable,
-  providerHasNoRefunds,
-  refundMadeByRule,
-  refundNotPartial,
-  refundReferenceTaken,
-  refundsNotEnabled,
-  refundTooSmall,
-} from './errors.ts';
-import { REFUND_REFERENCE_SCOPE, refundReservation } from './guards.ts';
+import { paymentNotRefundable, refundsNotEnabled } from './errors.ts';
+import { holdOf, narrationOf, newRefund, refundByPayout, refundParts, requireSendable } from './new-refund.ts';
 import { type GivenAccount, requirePayerAccount } from './payer-account.ts';
-import { insertRefundKeys, insertRefunds, type RefundCause, type RefundRow, type RefundWay } from './queries.ts';
-import { refundCallerOf, refundReferenceOf } from './refund-order.ts';
+import type { RefundCause, RefundWay } from './queries.ts';
+import { refundCallerOf } from './refund-order.ts';
 import { askForRefund, queuedRefund } from './refund-subject.ts';
-import { refundView } from './views.ts';
 
 export interface RefundInput {
   tenant: Tenant;
@@ -69,16 +57,16 @@ export async function requestRefund(deps: RefundDeps, input: RefundInput): Promi
   const amountMinor = input.amountMinor ?? (left > 0n ? left : payment.amount_minor);
   const asked = { ...input, payment, amountMinor };
   if (way === 'PAYOUT') return byPayout(deps, asked);
-  if (caller === undefined) throw providerHasNoRefunds();
-  const { partial, minAmountMinor } = caller.capabilities;
-  if (!partial && amountMinor !== payment.amount_minor) throw refundNotPartial();
-  if (amountMinor < minAmountMinor) throw refundTooSmall(minAmountMinor);
+  requireSendable(caller, asked);
   return byProvider(deps, asked);
 }
 
 type Asked = RefundInput & { payment: InboundPaymentRow; amountMinor: bigint };
 
-async function requireRefundable(deps: RefundDeps, { tenant, paymentId }: RefundInput): Promise<InboundPaymentRow> {
+export async function requireRefundable(
+  deps: RefundDeps,
+  { tenant, paymentId }: Pick<RefundInput, 'tenant' | 'paymentId'>,
+): Promise<InboundPaymentRow> {
   const [payment] = await deps.database.query(findInboundPayment, [tenant.merchantId, tenant.mode, paymentId]);
   if (payment === undefined) throw inboundPaymentNotFound();
   const merchant = await requireMerchant(deps.database, tenant.merchantId);
@@ -104,14 +92,6 @@ async function byProvider(deps: RefundDeps, asked: Asked): Promise<CommitResult>
     const refund = isCleared
       ? queuedRefund(accepted, clearance)
       : { ...accepted, approval_id: held?.approval.id ?? null, rules_version: held?.approval.rules_version ?? null };
-    const transfer = {
-      kind: 'PENDING' as const,
-      id: holdId,
-      debitAccountId: refund.wallet_id,
-      creditAccountId: refund.receivable_id,
-      amountMinor,
-      code: 'REFUND' as const,
-    };
     return deps.ledger.commit({
       tenant,
       id: refund.id,
@@ -119,7 +99,7 @@ async function byProvider(deps: RefundDeps, asked: Asked): Promise<CommitResult>
       idempotency: asked.idempotency,
       ...joinParts(
         refundParts(asked, refund, duplicateWindowMs),
-        { limitUsages, transfers: [transfer] },
+        { limitUsages, transfers: holdOf(refund) },
         isCleared ? { reservations: clearance.reservations } : (held?.parts ?? {}),
       ),
       answer: { message: isCleared ? 'Refund has been accepted' : 'Refund waits for approval' },
@@ -138,20 +118,7 @@ async function byPayout(deps: RefundDeps, asked: Asked): Promise<CommitResult> {
   ]);
   const id = newId();
   const attach = (payout: PayoutRecord): AttachedParts => {
-    const at = payout.created_at;
-    const made = newRefund(asked, { id, holdId: null, payoutId: payout.id, countedOn: null, at });
-    const refund: RefundRow = {
-      ...made,
-      wallet_id: wallet.id,
-      status: payout.status === 'QUEUED' ? 'QUEUED' : 'PENDING_APPROVAL',
-      bank_code: payout.beneficiary_bank_code,
-      account_number: payout.beneficiary_account_number,
-      account_name: payout.beneficiary_account_name,
-      approval_id: payout.approval_id,
-      rules_version: payout.rules_version,
-      next_step: 'FOLLOW',
-      due_at: at,
-    };
+    const refund = refundByPayout(asked, { id, payout, walletId: wallet.id });
     const message = refund.status === 'QUEUED' ? 'Refund has been accepted' : 'Refund waits for approval';
     return { ...refundParts(asked, refund, duplicateWindowMs), answer: { message } };
   };
@@ -159,7 +126,7 @@ async function byPayout(deps: RefundDeps, asked: Asked): Promise<CommitResult> {
     tenant,
     amountMinor,
     ...account,
-    narration: `Refund ${asked.note ?? payment.payer_name ?? ''}`.trim().slice(0, MAX_NARRATION),
+    narration: narrationOf(asked),
     phoneNumber: undefined,
     reference: undefined,
     purpose: 'REFUND' as const,
@@ -170,91 +137,4 @@ async function byPayout(deps: RefundDeps, asked: Asked): Promise<CommitResult> {
     idempotency,
   };
   return paySingle(deps, payout, attach);
-}
-
-const MAX_NARRATION = 100;
-
-/** What every refund commits with: its part of the payment, its keys, its row and its event. */
-function refundParts(asked: Asked, refund: RefundRow, windowMs: number): Required<MovementParts> {
-  const { payment } = asked;
-  const uniqueKeys: UniqueKey[] = [
-    ...(refund.client_reference === null
-      ? []
-      : [{ scope: REFUND_REFERENCE_SCOPE, value: refund.client_reference, taken: refundReferenceTaken }]),
-    // Whatever becomes of it: the rule makes one.
-    ...(refund.cause === 'MERCHANT' ? [] : [{ scope: 'REFUND_RULE', value: payment.id, taken: refundMadeByRule }]),
-  ];
-  return joinParts({
-    uniqueKeys,
-    reservations: [refundReservation(refund, windowMs)],
-    limitUsages: [takeBack(payment, refund.amount_minor)],
-    writes: [write(insertRefunds, refund), ...keysOf(refund, payment)],
-    events: [
-      {
-        id: newId(),
-        type: refund.status === 'QUEUED' ? 'refund.queued' : 'refund.pending_approval',
-        subjectId: refund.id,
-        data: jsonOf(refundView(refund)),
-      },
-    ],
-  });
-}
-
-/** By which a provider's webhook is led to it. */
-function keysOf({ merchant_id, mode, id, rail, way }: RefundRow, payment: InboundPaymentRow) {
-  if (way !== 'PROVIDER') return [];
-  const keys = [refundReferenceOf(id), payment.provider_transaction_id, payment.provider_reference];
-  return keys
-    .filter((key) => key !== null)
-    .map((key) => write(insertRefundKeys, { rail, key, merchant_id, mode, refund_id: id }));
-}
-
-interface NewRefund {
-  id: string;
-  holdId: string | null;
-  payoutId: string | null;
-  countedOn: string | null;
-  at: Date;
-}
-
-/** One that waits: nobody takes it up before it is released. */
-function newRefund(asked: Asked, { id, holdId, payoutId, countedOn, at }: NewRefund): RefundRow {
-  const { tenant, payment, amountMinor } = asked;
-  return {
-    merchant_id: tenant.merchantId,
-    mode: tenant.mode,
-    id,
-    payment_id: payment.id,
-    wallet_id: payment.attributed_wallet_id ?? payment.wallet_id,
-    way: payoutId === null ? 'PROVIDER' : 'PAYOUT',
-    cause: asked.cause,
-    amount_minor: amountMinor,
-    currency: payment.currency,
-    note: asked.note,
-    client_reference: asked.reference,
-    status: 'PENDING_APPROVAL',
-    reason: null,
-    rail: payment.rail,
-    receivable_id: payment.receivable_id,
-    hold_id: holdId,
-    payout_id: payoutId,
-    provider_refund_id: null,
-    bank_code: null,
-    account_number: null,
-    account_name: null,
-    counted_on: countedOn,
-    allow_duplicate: asked.allowDuplicate,
-    scenario: asked.scenario,
-    approval_id: null,
-    rules_version: null,
-    next_step: 'SEND',
-    due_at: null,
-    attempts: 0,
-    first_sent_at: null,
-    sent_at: null,
-    operator_reason: null,
-    operator_since: null,
-    created_at: at,
-    updated_at: at,
-  };
 }

@@ -18,6 +18,7 @@ import { giveRefundDetails } from './give-details.ts';
 import type { RefundStatus } from './queries.ts';
 import { exportRefunds, type RefundFilter, readRefund, readRefunds } from './read-refunds.ts';
 import { type RefundInput, requestRefund } from './request-refund.ts';
+import { type RefundRuleDeps, refundRuleRoutes } from './rule-routes.ts';
 import {
   ListRefundsQuery,
   RefundBody,
@@ -53,7 +54,7 @@ const REFUND_ERRORS = [
   ...PAYMENT_ERRORS,
 ];
 
-export function refundRoutes(deps: RefundDeps): FastifyPluginAsyncTypebox {
+export function refundRoutes(deps: RefundRuleDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(
       '/collection/payment/:paymentId/refund',
@@ -104,6 +105,7 @@ export function refundRoutes(deps: RefundDeps): FastifyPluginAsyncTypebox {
           }),
         ),
     );
+    await app.register(refundRuleRoutes(deps));
     await app.register(readRoutes(deps));
   };
 }

@@ -18,6 +18,7 @@ import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import { ColumnsText } from '../platform/spreadsheet/write-csv.ts';
 import { TimeOrderSchema } from '../transactions/index.ts';
 import { REFUND_CAUSES, REFUND_STATUSES, REFUND_WAYS } from './queries.ts';
+import { RULE_WAYS, TO_REFUND_STATUSES } from './rule-queries.ts';
 import { REFUND_COLUMNS } from './views.ts';
 
 const MAX_NOTE = 64;
@@ -155,6 +156,63 @@ export const RefundDetailSchema = Named(
   Type.Object({ refund: RefundSchema, evidence: Type.Array(RefundAttemptSchema) }),
 );
 
+const ruleWords = {
+  late: 'Payments that come after their payment session has ended. OFF: they stay in the wallet. PROVIDER, PAYOUT: they go back, this way.',
+  excess: 'The same of what is paid above the amount asked, and of a second payment for a session that is paid.',
+};
+const RuleWay = (description: string) => Type.Enum([...RULE_WAYS], { description });
+
+export const RefundRuleSchema = Named(
+  'RefundRule',
+  Type.Object({
+    version: Type.Integer({ description: 'Grows with each change; 0: nothing was set.' }),
+    late: RuleWay(ruleWords.late),
+    excess: RuleWay(ruleWords.excess),
+    changedBy: Nullable(Type.String()),
+    changedAt: Nullable(DateTime('The rule is for payments from then on.')),
+  }),
+);
+
+export const RefundRuleBody = Type.Object(
+  {
+    late: Type.Optional(RuleWay(ruleWords.late)),
+    excess: Type.Optional(RuleWay(ruleWords.excess)),
+    pin: Pin(),
+  },
+  { additionalProperties: false },
+);
+
+export const PaymentToRefundSchema = Named(
+  'PaymentToRefund',
+  Type.Object({
+    paymentId: Uuid('The payment.'),
+    cause: Type.Enum(['LATE', 'EXCESS'], { description: 'Why the rule is for it.' }),
+    notOwed: Money('What the payer did not owe. What is refunded or disputed otherwise counts towards it.'),
+    currency: Type.Literal('NGN'),
+    status: Type.Enum([...TO_REFUND_STATUSES], {
+      description:
+        'WAITING: it is refunded as soon as it can be. REFUNDED: see the refund. LEFT: nothing goes back. REFUSED: refund it by hand.',
+    }),
+    reason: Nullable(
+      Type.String({ description: 'Why nothing goes back, for programs.', examples: ['REFUND_TOO_SMALL'] }),
+    ),
+    refundId: Nullable(Uuid('The refund that the rule made.')),
+    tryAgainAt: Nullable(DateTime('When it is looked at next.')),
+    mode: Type.Enum(['SANDBOX', 'LIVE']),
+    createdAt: DateTime('When the payment was booked.'),
+    updatedAt: DateTime(),
+  }),
+);
+
+export const ListToRefundQuery = Type.Object(
+  {
+    ...listQuery(),
+    status: Type.Optional(SomeOf(TO_REFUND_STATUSES, 'Only those in one of these states.', ['REFUSED'])),
+  },
+  { additionalProperties: false },
+);
+export const ToRefundPage = ListPage(PaymentToRefundSchema);
+
 const refund = (summary: string) => ({ summary, data: RefundSchema });
 
 /** One for every state that a refund can enter. */
@@ -168,4 +226,16 @@ export const refundEvents: EventTypes = {
     'A refund was definitely not made, or its payout came back; what it held or took is free again.',
   ),
   'refund.cancelled': refund('A refund was not approved; nothing is held.'),
+  'refund_rule.updated': {
+    summary: 'What of payments goes back to payers by itself was changed.',
+    data: RefundRuleSchema,
+  },
+  'refund_rule.left': {
+    summary: 'The rule is for a payment, and sends nothing of it back: the reason says why.',
+    data: PaymentToRefundSchema,
+  },
+  'refund_rule.refused': {
+    summary: 'The rule is for a payment and cannot refund it: refund it by hand, where it is still owed.',
+    data: PaymentToRefundSchema,
+  },
 };

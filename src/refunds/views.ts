@@ -3,6 +3,7 @@ import { decimalText, toNumber } from '../money/index.ts';
 import type { CsvColumns } from '../platform/spreadsheet/write-csv.ts';
 import type { ReportedRefund } from '../rails/index.ts';
 import { isConclusive, type RefundAttemptRow, type RefundRow } from './queries.ts';
+import type { RefundRuleRow, ToRefundRow } from './rule-queries.ts';
 
 /** A refund on the wire, in naira. */
 export function refundView(row: RefundRow) {
@@ -85,3 +86,31 @@ export const REFUND_COLUMNS: CsvColumns<RefundRow> = {
   providerReference: ['Provider Reference', ({ provider_refund_id }) => provider_refund_id ?? '', 'DIGITS'],
   refundId: ['Refund ID', ({ id }) => id],
 };
+
+/** What of payments goes back by itself. Without a version nothing does. */
+export function refundRuleView(row: RefundRuleRow | undefined) {
+  return {
+    version: row?.version ?? 0,
+    late: row?.late ?? ('OFF' as const),
+    excess: row?.excess ?? ('OFF' as const),
+    changedBy: row?.changed_by ?? null,
+    changedAt: row?.changed_at.toISOString() ?? null,
+  };
+}
+
+/** A payment that the rule is for, in naira. */
+export function paymentToRefundView(row: ToRefundRow) {
+  return {
+    paymentId: row.id,
+    cause: row.cause,
+    notOwed: toNumber(row.due_minor),
+    currency: 'NGN' as const,
+    status: row.status,
+    reason: row.reason,
+    refundId: row.refund_id,
+    tryAgainAt: row.due_at?.toISOString() ?? null,
+    mode: row.mode,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}

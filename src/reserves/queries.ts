@@ -44,6 +44,9 @@ export const insertReserveRule = statement(
           as rule (id, merchant_id, mode, channel, rate_basis_points, days, effective_from, source, created_at)`,
 );
 
+export const RESERVE_STATUSES = ['KEPT', 'RELEASED'] as const;
+export type ReserveStatus = (typeof RESERVE_STATUSES)[number];
+
 /** What was kept of one payment. */
 export interface ReserveRow {
   merchant_id: string;

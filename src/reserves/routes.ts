@@ -3,7 +3,17 @@ import { success } from '../platform/answer.ts';
 import type { Database } from '../platform/db/database.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
-import { ReserveQuery, ReserveSchema } from './schemas.ts';
+import { csvAnswers, goneSignal, sendExport } from '../platform/http/stored-file.ts';
+import { listRequest } from '../platform/lists/list.ts';
+import { exportReserves, type ReserveFilter, readReserves } from './read-reserves.ts';
+import {
+  ListReservesQuery,
+  type ReserveFilterQuery,
+  ReservePage,
+  ReserveQuery,
+  ReserveSchema,
+  ReservesCsvQuery,
+} from './schemas.ts';
 import { readReserve } from './views.ts';
 
 export function reserveRoutes({ database }: { database: Database }): FastifyPluginAsyncTypebox {
@@ -28,5 +38,46 @@ export function reserveRoutes({ database }: { database: Database }): FastifyPlug
         return sendAnswer(reply, success('Success', found));
       },
     );
+    app.get(
+      '/collection/reserve/payment',
+      {
+        config: { access: { scope: 'collection:read' } },
+        schema: {
+          tags: ['Collections'],
+          operationId: 'listReserves',
+          summary: 'What is kept of each payment, and on which day it comes back',
+          description: 'Of the newest payment first. Without a filter, what came back already is in it too.',
+          querystring: ListReservesQuery,
+          response: answers(Success(ReservePage)),
+        },
+      },
+      async (request, reply) => {
+        const { query, principal } = request;
+        const page = await readReserves(database, principal.tenant, filterOf(query), listRequest(query));
+        return sendAnswer(reply, success('Success', page));
+      },
+    );
+    app.get(
+      '/collection/reserve/payment.csv',
+      {
+        config: { access: { scope: 'collection:read' }, errorCodes: ['EXPORTS_BUSY', 'EXPORT_TOO_LARGE'] },
+        schema: {
+          tags: ['Collections'],
+          operationId: 'downloadReserves',
+          summary: 'What is kept of each payment, as CSV',
+          description: 'All that match, in the order of the list, amounts in naira.',
+          querystring: ReservesCsvQuery,
+          response: csvAnswers,
+        },
+      },
+      async (request, reply) => {
+        const { query, principal } = request;
+        const chosen = { columns: query.columns, gone: goneSignal(reply) };
+        const file = await exportReserves(database, principal.tenant, filterOf(query), chosen);
+        return sendExport(reply, 'reserves.csv', file);
+      },
+    );
   };
 }
+
+const filterOf = ({ walletId, status }: ReserveFilterQuery): ReserveFilter => ({ walletId, status });

@@ -1,5 +1,9 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { DateTime, type EventTypes, Money, Named, Nullable, Uuid } from '../platform/http/schemas.ts';
+import { ListPage, listQuery } from '../platform/lists/schemas.ts';
+import { ColumnsText } from '../platform/spreadsheet/write-csv.ts';
+import { RESERVE_STATUSES } from './queries.ts';
+import { RESERVE_COLUMNS } from './views.ts';
 
 const ReleaseDay = (description: string) => Type.String({ format: 'date', description, examples: ['2026-12-20'] });
 
@@ -25,6 +29,34 @@ export const ReserveSchema = Named(
     ),
   }),
 );
+
+export const KeptReserveSchema = Named(
+  'KeptReserve',
+  Type.Object({
+    paymentId: Uuid('The payment that it was kept of.'),
+    amount: Money('What was kept of it.'),
+    currency: Type.Literal('NGN'),
+    walletId: Uuid('From which it came, and to which it comes back.'),
+    keptAt: DateTime('When the payment was credited.'),
+    releaseOn: ReleaseDay('The day in Lagos on which it comes back.'),
+    releasedAt: Nullable(DateTime('When it came back; null while it is kept.')),
+    transactionId: Nullable(Uuid('The transaction that brought it back.')),
+  }),
+);
+
+const filter = {
+  walletId: Type.Optional(Uuid('Only what was kept of payments to this wallet.')),
+  status: Type.Optional(
+    Type.Enum([...RESERVE_STATUSES], { description: 'KEPT: not back yet. RELEASED: it came back.' }),
+  ),
+};
+export const ListReservesQuery = Type.Object({ ...listQuery(), ...filter }, { additionalProperties: false });
+export const ReservesCsvQuery = Type.Object(
+  { ...filter, columns: Type.Optional(ColumnsText(RESERVE_COLUMNS)) },
+  { additionalProperties: false },
+);
+export type ReserveFilterQuery = Omit<Static<typeof ReservesCsvQuery>, 'columns'>;
+export const ReservePage = ListPage(KeptReserveSchema);
 
 /** What was kept of one payment. */
 export const PaymentReserveSchema = Named(

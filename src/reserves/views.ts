@@ -1,5 +1,6 @@
-import { DEFAULT_CURRENCY, toNumber } from '../money/index.ts';
+import { DEFAULT_CURRENCY, decimalText, toNumber } from '../money/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
+import type { CsvColumns } from '../platform/spreadsheet/write-csv.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import {
   findReserve,
@@ -41,6 +42,27 @@ export function reserveView({ amount_minor, release_on, released_at, release_id,
     transactionId: release_id,
   };
 }
+
+/** The same in a list of many. */
+export function keptReserveView(row: ReserveRow) {
+  return {
+    paymentId: row.payment_id,
+    ...reserveView(row),
+    currency: DEFAULT_CURRENCY,
+    keptAt: row.kept_at.toISOString(),
+  };
+}
+
+export const RESERVE_COLUMNS: CsvColumns<ReserveRow> = {
+  releaseOn: ['Comes Back On', ({ release_on }) => release_on],
+  amount: ['Amount', ({ amount_minor }) => decimalText(amount_minor)],
+  currency: ['Currency', () => DEFAULT_CURRENCY],
+  paymentId: ['Payment ID', ({ payment_id }) => payment_id],
+  walletId: ['Wallet ID', ({ wallet_id }) => wallet_id],
+  keptAt: ['Kept At (UTC)', ({ kept_at }) => kept_at.toISOString()],
+  releasedAt: ['Released At (UTC)', ({ released_at }) => released_at?.toISOString() ?? ''],
+  transactionId: ['Transaction ID', ({ release_id }) => release_id ?? ''],
+};
 
 function dayView({ release_on, payments, amount_minor }: ReleaseDayRow) {
   return { releaseOn: release_on, amount: toNumber(amount_minor), payments };

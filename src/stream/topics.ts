@@ -31,6 +31,7 @@ const CHANGES: Readonly<Record<string, readonly Topic[]>> = {
   limit: ['limits'],
   inbound_payment: ['balances', 'transactions', 'paymentsIn'],
   refund: ['balances', 'transactions', 'paymentsIn'],
+  refund_rule: ['paymentsIn'],
   dispute: ['balances', 'transactions', 'paymentsIn'],
   reserve: ['balances', 'transactions'],
   merchant_settlement: ['balances', 'transactions', 'payouts'],

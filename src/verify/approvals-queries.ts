@@ -17,10 +17,14 @@ const GONE_ALONE = `select p.merchant_id, p.mode, 'payout ' || p.id as what, x.a
         where p.batch_id is null and p.approval_id is null and ${LET_GO}
           -- That goes to the account that the operator reviewed: merchant-settlements-queries.ts.
           and p.purpose <> 'SETTLEMENT'
+          -- That goes back to its payer by the merchant's rule: refund-rules-queries.ts.
+          and not exists (select 1 from refunds r
+                           where r.merchant_id = p.merchant_id and r.mode = p.mode and r.payout_id = p.id and r.cause <> 'MERCHANT')
         union all
        select r.merchant_id, r.mode, 'refund ' || r.id, r.amount_minor, r.created_at, r.rules_version
          from refunds r
-        where r.way = 'PROVIDER' and r.approval_id is null
+        -- What a merchant's rule sends back was approved with it: refund-rules-queries.ts.
+        where r.way = 'PROVIDER' and r.approval_id is null and r.cause = 'MERCHANT'
         union all
        select b.merchant_id, b.mode, 'batch ' || b.id, b.amount_minor, b.dispatched_at, b.rules_version
          from batches b

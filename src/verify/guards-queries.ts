@@ -96,6 +96,8 @@ const TAKEN = `select merchant_id, mode, 'TRANSACTION_REFERENCE' as scope, clien
        select merchant_id, mode, 'REFUND_REFERENCE', client_reference, coalesce(payout_id, id), created_at
          from refunds where client_reference is not null
         union all
+       select merchant_id, mode, 'REFUND_RULE_VERSION', version::text, id, changed_at from refund_rules
+        union all
        select merchant_id, mode, 'REFUND_RULE', payment_id::text, coalesce(payout_id, id), created_at
          from refunds where cause <> 'MERCHANT'
         union all

@@ -10,7 +10,7 @@ import { proposalStates } from '../outcomes/index.ts';
 import { paymentLinkStates } from '../payment-links/index.ts';
 import { paymentSessionStates } from '../payment-sessions/index.ts';
 import { refundProposals } from '../refund-outcomes/index.ts';
-import { refundStates } from '../refunds/index.ts';
+import { paymentToRefundStates, refundStates } from '../refunds/index.ts';
 import { suspenseProposalStates } from '../suspense/index.ts';
 import { transactionStates } from '../transactions/index.ts';
 import { virtualAccountStates } from '../wallets/index.ts';
@@ -36,6 +36,7 @@ const MACHINES = [
   paymentLinkStates,
   settlementStates,
   refundStates,
+  paymentToRefundStates,
 ];
 
 /** The tables of the machines themselves: there is no second list of what is allowed. */
@@ -53,11 +54,12 @@ const SAYS_ALL = `values ('transaction', 'SCHEDULED'), ('transaction', 'QUEUED')
               ('payment_session', 'EXPIRED'), ('payment_session', 'CANCELLED'), ('payment_link', 'ACTIVE'),
               ('payment_link', 'INACTIVE'), ('merchant_settlement', 'PAID'), ('merchant_settlement', 'PROCESSING'),
               ('inbound_payment', 'KEPT'), ('dispute', 'EVIDENCE_SENT'), ('dispute', 'WON'), ('dispute', 'ACCEPTED'),
-              ('refund', 'QUEUED'), ('refund', 'PROCESSING'), ('refund', 'SUCCESS'), ('inbound_payment', 'RETURNED')`;
+              ('refund', 'QUEUED'), ('refund', 'PROCESSING'), ('refund', 'SUCCESS'), ('inbound_payment', 'RETURNED'),
+              ('payment_to_refund', 'REFUNDED')`;
 
 const wrongSteps = check(
   'steps-are-allowed',
-  'Every step of a payout, a batch, an approval, a beneficiary, a proposal, a manual credit, an account, a payment in, a proposal about one, a refund, a dispute, a payment session, a payment link or a settlement to a bank is one that its states allow, with an id of its own, and with a reason only where its state leaves one open.',
+  'Every step of a payout, a batch, an approval, a beneficiary, a proposal, a manual credit, an account, a payment in, a proposal about one, a refund, a payment to refund, a dispute, a payment session, a payment link or a settlement to a bank is one that its states allow, with an id of its own, and with a reason only where its state leaves one open.',
   `select s.merchant_id, s.mode, format('%s %s went from %s to %s', s.subject, s.subject_id, s.from_state, s.to_state) as detail
      from state_changes s
      left join ${ALLOWED} as a (subject, from_state, to_state)
@@ -106,6 +108,8 @@ const KEPT = `select t.merchant_id, t.mode, 'transaction' as subject, t.id, ${BO
        select merchant_id, mode, 'refund', id, case when approval_id is null then 'QUEUED' else 'PENDING_APPROVAL' end, status
          from refunds
         union all
+       select merchant_id, mode, 'payment_to_refund', id, 'WAITING', status from payments_to_refund
+        union all
        select merchant_id, mode, 'virtual_account', id, 'REQUESTED', status from virtual_accounts
         union all
        select p.merchant_id, p.mode, 'inbound_payment', p.id,
@@ -126,7 +130,7 @@ const KEPT = `select t.merchant_id, t.mode, 'transaction' as subject, t.id, ${BO
  */
 const brokenPaths = check(
   'history-leads-to-the-status',
-  'The history of every payout, batch, approval, beneficiary, account at a provider, payment in, refund, dispute, payment session, payment link and settlement to a bank leads from the state in which it was made to the one that it has.',
+  'The history of every payout, batch, approval, beneficiary, account at a provider, payment in, refund, payment to refund, dispute, payment session, payment link and settlement to a bank leads from the state in which it was made to the one that it has.',
   `select coalesce(k.merchant_id, h.merchant_id) as merchant_id, coalesce(k.mode, h.mode) as mode,
           format('%s %s: its history comes to %s %s times more than it leaves it, and should %s times',
                  coalesce(k.subject, h.subject), coalesce(k.id, h.subject_id), coalesce(k.state, h.state),
@@ -143,7 +147,7 @@ const brokenPaths = check(
                   unnest(array[-1, 1]) as step
              from state_changes
             where subject in ('transaction', 'batch', 'approval', 'beneficiary', 'virtual_account', 'inbound_payment',
-                              'dispute', 'refund', 'payment_session', 'payment_link', 'merchant_settlement')
+                              'dispute', 'refund', 'payment_to_refund', 'payment_session', 'payment_link', 'merchant_settlement')
          ) steps
         group by merchant_id, mode, subject, subject_id, state
        having sum(step) <> 0

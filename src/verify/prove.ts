@@ -42,6 +42,7 @@ import {
   takeMemory,
 } from './queries.ts';
 import { answerChecks, auditChecks, recordChecks, webhookChecks } from './records-queries.ts';
+import { refundRuleChecks } from './refund-rules-queries.ts';
 import { refundChecks } from './refunds-queries.ts';
 import { reserveChecks } from './reserves-queries.ts';
 import { sandboxChecks, workChecks } from './sandbox-queries.ts';
@@ -81,6 +82,7 @@ export const CHECKS: readonly Check[] = [
   ...suspenseChecks,
   ...complianceChecks,
   ...refundChecks,
+  ...refundRuleChecks,
   ...providerSettlementChecks,
   ...disputeChecks,
   ...disputeProposalChecks,

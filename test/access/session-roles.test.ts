@@ -58,6 +58,7 @@ const NEEDS: readonly [RegExp, string][] = [
   [/^GET \/approval\/rules$/, 'payout:read'],
   [/^PATCH \/collection\/settlement\/settings$/, 'settlement:manage'],
   [/^PATCH \/collection\/settlement\/wallet\/{childWalletId}$/, 'settlement:manage'],
+  [/^PATCH \/collection\/refund\/rule$/, 'rule:manage'],
   [/^POST \/collection\/settlement$/, 'payout:write'],
   [/^PATCH \/approval\/rules$/, 'rule:manage'],
   [/^POST \/approval\/[^/]+\/(approve|reject)$/, 'approval:decide'],

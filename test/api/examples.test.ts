@@ -6,6 +6,7 @@ import { webhookOperationId } from '../../src/webhooks/document-webhooks.ts';
 import { type Business, business, type Call, callWith, payment } from '../approvals/approval-fixture.ts';
 import { pdf, upload } from '../onboarding/upload.ts';
 import { createTestApp, TEST_PIN, type TestApp } from '../support/app.ts';
+import { evidenceForm, setUpSettlements } from '../support/collected.ts';
 import { type Operation, operationsOf } from '../support/operations.ts';
 import { signedInMember } from '../support/people.ts';
 import { bearer } from '../support/world.ts';
@@ -145,29 +146,16 @@ async function collections(): Promise<void> {
   await call('GET', '/collection/pending');
   await refunds(records[0].paymentId);
   await call('GET', '/collection/reserve');
+  await call('GET', '/collection/reserve/payment');
+  await call('GET', '/collection/reserve/payment.csv');
   await call('GET', '/transaction/total');
   await call('GET', '/transaction.csv?columns=createdAt,beneficiary,amount,status');
 }
 
-/** An owner sets settlements up in the dashboard, to the account that it gave. */
 async function settlements(): Promise<void> {
   const call = recording(t.call);
-  const { merchantId } = t.merchant;
-  const owner = await signedInMember(t, merchantId, 'OWNER');
-  await owner.refresh();
-  const account = {
-    settlementBankCode: '058',
-    settlementBankName: 'Guaranty Trust Bank',
-    settlementAccountNumber: '0123456785',
-  };
-  await t.database.pool.query(
-    `insert into merchant_onboarding (merchant_id, details, changes, updated_at) values ($1, $2, '{}', $3)
-     on conflict (merchant_id) do update set details = excluded.details`,
-    [merchantId, account, t.clock.now()],
-  );
-  const settings = { schedule: 'DAILY', keepInWallet: 5_000, timeOfDay: '08:00', pin: t.merchant.pin };
-  const saved = await owner.call('PATCH', '/collection/settlement/settings', settings);
-  expect(saved.status, saved.text).toBe(200);
+  const owner = await signedInMember(t, t.merchant.merchantId, 'OWNER');
+  await setUpSettlements(t, t.merchant, owner, { keepInWallet: 5_000 });
   await call('GET', '/collection/settlement/settings');
   const [store] = (await call('GET', '/branch/store')).records;
   const ofStore = `/collection/settlement/wallet/${store.walletId}`;
@@ -199,18 +187,9 @@ async function refunds(paymentId: string): Promise<void> {
   await call('POST', `/collection/refund/${waiting.refundId}/details`, account);
   await t.app.worker.runOnce();
   await call('GET', '/collection/refund');
+  await call('GET', '/collection/refund/rule');
+  await call('GET', '/collection/refund/rule/payment');
   await call('GET', '/collection/refund.csv');
-}
-
-const EVIDENCE = 'a-boundary-of-evidence';
-
-/** A form with words and a file. */
-function evidence(): [body: string, headers: Record<string, string>] {
-  const field = (name: string, content: string, more = '') =>
-    `--${EVIDENCE}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${content}\r\n`;
-  const file = field('file', '%PDF-1.7 signed', '; filename="note.pdf"\r\nContent-Type: application/pdf');
-  const body = `${field('message', 'It was delivered and signed for.')}${file}--${EVIDENCE}--\r\n`;
-  return [body, { 'content-type': `multipart/form-data; boundary=${EVIDENCE}` }];
 }
 
 async function disputes(): Promise<void> {
@@ -224,7 +203,7 @@ async function disputes(): Promise<void> {
   };
   const contested = await open(1_500, call);
   await call('GET', '/collection/dispute');
-  const [form, headers] = evidence();
+  const [form, headers] = evidenceForm();
   const sent = await t.call('POST', `/collection/dispute/${contested}/evidence`, form, headers);
   if (sent.status !== 200) throw new Error(sent.text);
   seen['sendDisputeEvidence'] = { response: concealed(sent.body) };

@@ -3,7 +3,7 @@ import { newId } from '../../src/platform/ids.ts';
 import { insertRequests } from '../../src/request-log/queries.ts';
 import { payment, personOf } from '../approvals/approval-fixture.ts';
 import type { TestApp, TestMerchant } from '../support/app.ts';
-import { signedInOperator } from '../support/people.ts';
+import { signedInMember, signedInOperator } from '../support/people.ts';
 import { bearer, rowsOf } from '../support/world.ts';
 import {
   asMerchant,
@@ -61,6 +61,34 @@ export const FILLERS: Record<string, Filler> = {
   '/collection/refund': async (t, merchant) => {
     const { get, add } = await refundsOf(t, merchant);
     return { get, path: '/collection/refund', key: byField('refundId'), add };
+  },
+  '/collection/reserve/payment': async (t, merchant) => {
+    const day = (at: number) => ['2026-12-01', '2026-12-02', '2027-01-15'][at % 3];
+    const one = { mode: 'SANDBOX', wallet_id: merchant.walletId, rule_id: newId(), amount_minor: 100 };
+    const sql = `insert into reserves (merchant_id, mode, payment_id, wallet_id, rule_id, amount_minor, kept_at, release_on, due_at)
+      select $1, r.mode, r.payment_id, r.wallet_id, r.rule_id, r.amount_minor, now(), r.release_on, '2100-01-01'
+        from jsonb_to_recordset($2::jsonb) r (mode text, payment_id uuid, wallet_id uuid, rule_id uuid, amount_minor bigint, release_on date)`;
+    const add = async (count: number): Promise<void> => {
+      const rows = times(count, (at) => ({ ...one, payment_id: madeUp(), release_on: day(at) }));
+      await rowsOf(t.connectionString, sql, [merchant.merchantId, JSON.stringify(rows)]);
+    };
+    return { get: asMerchant(t, merchant).get, path: '/collection/reserve/payment', key: byField('paymentId'), add };
+  },
+  '/collection/refund/rule/payment': async (t, merchant) => {
+    const { get, post } = asMerchant(t, merchant);
+    const owner = await signedInMember(t, merchant.merchantId, 'OWNER');
+    const set = await owner.call('PATCH', '/collection/refund/rule', { late: 'PROVIDER', pin: merchant.pin });
+    if (set.status !== 200) throw new Error(set.text);
+    const customer = { name: 'Ada Obi', email: 'ada@example.com' };
+    const { sessionId, accounts } = await post('/collection/session', { amount: 5, customer });
+    await post(`/collection/session/${sessionId}/cancel`, {});
+    await post('/sandbox/collection/pay', { accountNumber: accounts[0].accountNumber, amount: 5 });
+    await t.app.worker.runOnce();
+    const copy = copier(t, 'payments_to_refund', 'merchant_id = $1', [merchant.merchantId]);
+    const add = async (count: number): Promise<void> => {
+      await copy(times(count, (at) => ({ id: at % 2 === 0 ? newId() : madeUp(), due_at: null })));
+    };
+    return { get, path: '/collection/refund/rule/payment', key: byField('paymentId'), add };
   },
   '/operator/refund': async (t, merchant) => {
     const operator = await signedInOperator(t);

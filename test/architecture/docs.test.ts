@@ -16,7 +16,7 @@ import { paymentLinkStates } from '../../src/payment-links/index.ts';
 import { paymentSessionStates } from '../../src/payment-sessions/index.ts';
 import { failure } from '../../src/platform/answer.ts';
 import { AppError, type ErrorKind } from '../../src/platform/errors.ts';
-import { refundStates } from '../../src/refunds/index.ts';
+import { paymentToRefundStates, refundStates } from '../../src/refunds/index.ts';
 import { suspenseProposalStates } from '../../src/suspense/index.ts';
 import { transactionStates } from '../../src/transactions/index.ts';
 import { CHECKS } from '../../src/verify/prove.ts';
@@ -162,6 +162,7 @@ describe('the documentation', () => {
     ['Payment sessions', paymentSessionStates],
     ['Payment links', paymentLinkStates],
     ['Refunds', refundStates],
+    ['Payments to refund', paymentToRefundStates],
   ])('draws the states of %s as the code has them', (heading, machine) => {
     const drawn = allMatches(section(page('docs/states.md'), heading), /^ {4}([A-Z_]+) --> ([A-Z_]+)$/gm);
     const transitions: Record<string, readonly string[]> = machine.transitions;

@@ -156,6 +156,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0067_tier-limits.sql': '6395fe537412d4f5926cdbd72d4bd57148e8cc02319780221903f91a387e4a6e',
   '0070_unordered-endpoints.sql': 'f48bc8e4f3ae6616cb90cff255ba6aa44614d9a2313307c9c9613fdbd07ae774',
   '0071_dispute-proposals.sql': 'f8cb36057a7dafb0764581a61c40a63fadf248030775a324eb7c1ecf192d1ac1',
+  '0074_refund-rules.sql': '5d89376cbc77e776bc1b360aec89901c1017c2c2dc229ecabbddb3a13163563f',
   '0077_settlements-of-wallets.sql': 'f391199a9da61a6b6688514a20a94b8d8899b30dcb27fe7e051a060d4547eb93',
   '0078_settlements-by-wallet.sql': 'f0e3b67507165986cb2b7eee1782774abfa5d037cd8e571df3a847e694e0e118',
   '0079_settlements-key-anew.sql': '33de9543993971aaf5d52c17844fe54560e1f37b051f697e398aaeef596dada9',

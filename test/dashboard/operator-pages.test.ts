@@ -13,6 +13,8 @@ const PAGES: Record<string, string> = {
   '/merchants': 'Merchants',
   '/payouts': 'Payouts',
   '/payments-in': 'Payments in',
+  '/refunds': 'Refunds',
+  '/refunds?show=decide': 'Refunds',
   '/outcomes?show=all': 'Unknown outcomes',
   '/manual-credits': 'Manual credits',
   '/money-in': 'Money in',

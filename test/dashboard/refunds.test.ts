@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { askApi } from './support/api.ts';
+import { signInOverHttp } from './support/session.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
 
 const walk = prepareWalks();
@@ -67,6 +68,46 @@ describe('a payment in', () => {
   });
 });
 
+describe('the rule for refunds', () => {
+  it('is set with the PIN, sends a late payment back, and shows what has to be refunded by hand', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/collections/refunds' });
+    await page.getByText('What comes late').waitFor();
+    await page.getByRole('button', { name: 'Change' }).click();
+    await dialog(page).getByLabel('What comes after its session has ended').selectOption('PROVIDER');
+    await expectAccessible(page);
+    await dialog(page).getByLabel('PIN').fill(walk.demo.pin);
+    await dialog(page).getByRole('button', { name: 'Save the rule' }).click();
+    await page.getByText('Saved. The owners are notified by mail.').waitFor();
+    await page.getByRole('definition').filter({ hasText: 'Goes back by the provider of the payment' }).waitFor();
+    const latePayment = async (amount: number, bankName: string) => {
+      const customer = { name: 'Ada Obi', email: 'ada@example.com' };
+      const { data } = await askApi(walk, 'POST', '/collection/session', { amount, customer });
+      await askApi(walk, 'POST', `/collection/session/${data.sessionId}/cancel`);
+      const { accountNumber } = data.accounts[0];
+      const payer = { accountNumber: PAYER_ACCOUNT, bankName };
+      await askApi(walk, 'POST', '/sandbox/collection/pay', { accountNumber, amount, payer });
+    };
+    await latePayment(1_250, BANK.name);
+    await page.getByRole('link', { name: 'The payment came too late' }).waitFor({ timeout: 30_000 });
+    await page.getByRole('button', { name: 'Change' }).click();
+    await dialog(page).getByLabel('What comes after its session has ended').selectOption('PAYOUT');
+    await dialog(page).getByLabel('PIN').fill(walk.demo.pin);
+    await dialog(page).getByRole('button', { name: 'Save the rule' }).click();
+    await page
+      .getByRole('definition')
+      .filter({ hasText: 'Goes back as a payout to the account it came from' })
+      .waitFor();
+    await latePayment(900, 'A bank that nobody knows');
+    await page.getByText('Refund it by hand').filter({ visible: true }).first().waitFor({ timeout: 30_000 });
+    await expectAccessible(page);
+    await expectFitsPhone(page);
+    await page.goto('/dashboard');
+    await page.getByText('One refund could not be made by rule').waitFor();
+    await page.getByRole('link', { name: 'See which' }).click();
+    await page.getByText('Refund it by hand').filter({ visible: true }).first().waitFor();
+  });
+});
+
 describe('refunds', () => {
   it('that need the payer’s account lead from home to the form, and take it with the PIN alone', async () => {
     const refundId = await refundOf('refund-needs-details', 'The wrong colour');
@@ -104,7 +145,7 @@ describe('refunds', () => {
     await page.goto('/dashboard/collections/refunds');
     await page.getByLabel('Status').selectOption('FAILED');
     await page.getByRole('link', { name: 'Paid twice' }).waitFor();
-    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    await expect.poll(() => page.getByLabel('Refunds, newest first').getByRole('row').count()).toBe(2);
     await expectAccessible(page);
     const [file] = await Promise.all([
       page.waitForEvent('download'),
@@ -120,5 +161,61 @@ describe('refunds', () => {
     await page.getByRole('link', { name: 'Paid twice' }).waitFor();
     await expectFitsPhone(page);
     await expectAccessible(page);
+  });
+});
+
+describe("the operator's page of refunds", () => {
+  it('decides one whose outcome nobody knows by the word of two people, and not of one', async () => {
+    const refundId = await refundOf('refund-pending-forever', 'The bank is silent');
+    await expect.poll(statusOf(refundId), { timeout: 30_000 }).toBe('PROCESSING');
+    const ada = await signInOverHttp(walk.baseUrl, walk.demo.operator);
+    const tenant = { merchantId: walk.demo.merchantId, mode: 'SANDBOX' };
+    const address = `/operator/refund/${refundId}?${new URLSearchParams(tenant)}`;
+    // Whatever is proposed before the provider was asked for the first time is overtaken by what it answers.
+    const asked = async () =>
+      (await ada.ask('GET', address)).data.said.filter(
+        (one: { kind: string; endedAt: string | null }) => one.kind === 'QUERY' && one.endedAt !== null,
+      ).length;
+    await expect.poll(asked, { timeout: 30_000 }).toBeGreaterThan(0);
+    const first = await walk.openAs(walk.demo.operator, { at: '/dashboard/operator' });
+    await first.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Refunds' }).click();
+    await first.getByRole('heading', { level: 1, name: 'Refunds' }).waitFor();
+    await first.getByLabel('Show').selectOption('decide');
+    await first.getByText('Nothing waits for a decision').waitFor();
+    await first.getByLabel('Show').selectOption('');
+    await first.getByLabel('Status').selectOption('PROCESSING');
+    await expectAccessible(first);
+    await first.getByLabel('Refunds of all merchants, newest first').getByRole('link').first().click();
+    await first.getByText('The bank is silent').waitFor();
+    await first.getByText('Sent to the provider: under way').waitFor();
+    await expectAccessible(first);
+    await first.getByRole('button', { name: 'Propose an outcome' }).click();
+    await dialog(first).getByRole('button', { name: 'Propose' }).click();
+    await dialog(first).getByText('Choose what became of it.').waitFor();
+    await dialog(first).getByLabel('It was not sent').check();
+    await dialog(first).getByLabel('How do you know?').selectOption('RAIL_SUPPORT');
+    await dialog(first).getByLabel('What you saw').fill('Ticket 4711: it never went out');
+    await expectAccessible(first);
+    await dialog(first).getByRole('button', { name: 'Propose' }).click();
+    await first.getByText('Another person has to confirm it.').waitFor();
+    expect(await first.getByRole('button', { name: 'Look and confirm' }).count()).toBe(0);
+    await expectFitsPhone(first);
+    const { data } = await ada.ask('GET', address);
+    const { proposalId, digest } = data.refund.proposal;
+    const alone = await ada.ask('POST', '/operator/refund/confirm', { ...tenant, proposalId, digest });
+    expect([alone.status, alone.code]).toEqual([403, 'SECOND_PERSON_NEEDED']);
+
+    const second = await walk.openAs(walk.demo.colleagues.operator);
+    await second.getByRole('link', { name: 'Decide: One proposed outcome of a refund waits for you' }).click();
+    await second.getByText('Waits for a second person', { exact: true }).first().waitFor();
+    await second.getByLabel('Refunds to decide').getByRole('link').first().click();
+    await second.getByText('Ticket 4711: it never went out').waitFor();
+    await second.getByRole('button', { name: 'Look and confirm' }).click();
+    await dialog(second).getByText('This cannot be undone.').waitFor();
+    await expectAccessible(second);
+    await dialog(second).getByRole('button', { name: 'Confirm the outcome' }).click();
+    await second.getByText('Two people decided: not sent').waitFor();
+    expect(await statusOf(refundId)()).toBe('FAILED');
+    await expectFitsPhone(second);
   });
 });

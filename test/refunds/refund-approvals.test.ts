@@ -34,6 +34,41 @@ async function paid(amount: number): Promise<string> {
   return payment.paymentId;
 }
 
+describe('a refund by rule', () => {
+  it('asks for no approval of its own: whoever may change the rules of approval approved it with the rule', async () => {
+    const set = (who: Business['owner'], pin = TEST_PIN) =>
+      who.call('PATCH', '/collection/refund/rule', { late: 'PROVIDER', pin });
+    expect((await set(shop.maker)).body.code).toBe('PERMISSION_NOT_GRANTED');
+    expect((await set(shop.ann)).body.code).toBe('PERMISSION_NOT_GRANTED');
+    const byKey = await shop.byKey('PATCH', '/collection/refund/rule', { late: 'PROVIDER', pin: TEST_PIN });
+    expect(byKey.status).toBe(403);
+    expect((await set(shop.owner, '0000')).body.code).toBe('PIN_INVALID');
+    const saved = await set(shop.owner);
+    expect(saved.body.data, saved.text).toMatchObject({
+      version: 1,
+      late: 'PROVIDER',
+      excess: 'OFF',
+      changedBy: 'OWNER',
+    });
+    expect((await shop.byKey('GET', '/collection/refund/rule')).body.data).toEqual(saved.body.data);
+
+    const customer = { name: 'Ada Obi', email: 'ada@example.com' };
+    const { sessionId, accounts } = (await shop.byKey('POST', '/collection/session', { amount: 700, customer })).body
+      .data;
+    await shop.byKey('POST', `/collection/session/${sessionId}/cancel`);
+    const { accountNumber } = accounts[0];
+    await shop.byKey('POST', '/sandbox/collection/pay', { accountNumber, amount: 700 });
+    for (let at = 0; at < 4; at += 1) {
+      await t.app.worker.runOnce();
+      t.clock.advance(6_000);
+    }
+    const [refund] = (await shop.byKey('GET', '/collection/refund')).body.data.records;
+    expect(refund).toMatchObject({ cause: 'LATE', amount: 700, status: 'SUCCESS', approvalId: null });
+    t.clock.advance(20 * 60_000);
+    expect((await set(shop.owner)).body.code).toBe('STEP_UP_REQUIRED');
+  });
+});
+
 describe('a refund that needs an approval', () => {
   it.each([
     ['PROVIDER', 'REFUND'],

@@ -1,11 +1,17 @@
 import { approvalDeps } from '../../src/approvals/index.ts';
 import { collectionRoutes, pollCredits } from '../../src/collections/index.ts';
 import type { Container } from '../../src/container.ts';
+import { askAboutDisputes, disputeRoutes } from '../../src/disputes/index.ts';
 import { setLimits } from '../../src/limits/index.ts';
+import { expireSessions, openDueSessions, paymentSessionRoutes } from '../../src/payment-sessions/index.ts';
 import type { Database } from '../../src/platform/db/database.ts';
-import { readRefundsOfPayment, refundRoutes, sendDueRefunds } from '../../src/refunds/index.ts';
+import { readRefundsOfPayment, refundByRules, refundRoutes, sendDueRefunds } from '../../src/refunds/index.ts';
+import { changeRefundRule } from '../../src/refunds/refund-rule.ts';
+import type { RuleWay } from '../../src/refunds/rule-queries.ts';
 import { advanceWrites, payoutSubjects } from '../../src/routes.ts';
 import { sandboxRoutes } from '../../src/sandbox/index.ts';
+import { creditSubaccount } from '../../src/subaccounts/move-subaccount-money.ts';
+import { createSubaccount } from '../../src/subaccounts/subaccount.ts';
 import { virtualAccountRoutes } from '../../src/virtual-accounts/index.ts';
 import { createPayoutWorker } from '../../src/workers.ts';
 import {
@@ -17,6 +23,9 @@ import {
   type TestBaseOptions,
 } from '../support/base.ts';
 
+/** Who pays for a session, of an account in the name of nobody else. */
+export const FROM_ACCESS = { payer: { accountNumber: '0690000031', bankName: 'Access Bank Plc' } };
+
 /** A service with payments in at the sandbox's bank, and their refunds; workers run when a test says so. */
 export async function createRefundFixture(options: TestBaseOptions = {}) {
   const base = await createTestBase(options);
@@ -25,6 +34,8 @@ export async function createRefundFixture(options: TestBaseOptions = {}) {
     await api.register(virtualAccountRoutes(container));
     await api.register(collectionRoutes({ ...container, readRefundsOfPayment }));
     await api.register(refundRoutes(container));
+    await api.register(disputeRoutes(container));
+    await api.register(paymentSessionRoutes({ ...container, publicUrl: undefined }));
     await api.register(sandboxRoutes({ ...container, advanceWrites }));
   });
   /** What another process has. */
@@ -37,6 +48,7 @@ export async function createRefundFixture(options: TestBaseOptions = {}) {
   /** What workers do within some seconds: payouts are sent, refunds take their next steps. */
   async function work(seconds = 30, deps: Container = container): Promise<void> {
     for (let passed = 0; passed < seconds; passed += 6) {
+      await refundByRules(deps, 'SANDBOX');
       await createPayoutWorker(deps).runOnce();
       while ((await sendDueRefunds(deps, 'SANDBOX')) > 0);
       base.clock.advance(6_000);
@@ -60,6 +72,59 @@ export async function createRefundFixture(options: TestBaseOptions = {}) {
       return payment.paymentId;
     }
 
+    /** Opens a session and gives what pays it: each payment is credited, and its id comes back. */
+    async function session(amount: number, more: object = {}) {
+      const opened = await call('POST', '/collection/session', {
+        amount,
+        customer: { name: 'Ada Obi', email: 'ada@example.com' },
+        ...more,
+      });
+      if (opened.status !== 200) throw new Error(opened.text);
+      const { sessionId } = opened.body.data;
+      await openDueSessions(container, 'SANDBOX');
+      const { accounts } = (await call('GET', `/collection/session/${sessionId}`)).body.data;
+      return {
+        sessionId,
+        pay: (amount: number, payer: object = FROM_ACCESS) =>
+          pay(amount, { accountNumber: accounts[0].accountNumber, ...payer }),
+        cancel: () => call('POST', `/collection/session/${sessionId}/cancel`),
+        async expire() {
+          base.clock.advance(31 * 60_000);
+          await expireSessions(container, 'SANDBOX');
+        },
+      };
+    }
+
+    /** What goes back by itself from now on. */
+    const rule = (changes: { late?: RuleWay; excess?: RuleWay }) =>
+      changeRefundRule(container, { tenant: merchant.tenant, changes, by: 'Ada', idempotency: undefined });
+    const toRefund = async () => (await call('GET', '/collection/refund/rule/payment')).body.data.records;
+    /** A payment of so much that came after its session was called off. */
+    async function late(amount = 100, payer: object = FROM_ACCESS): Promise<string> {
+      const one = await session(amount);
+      await one.cancel();
+      return one.pay(amount, payer);
+    }
+
+    /** So much, kobo, is elsewhere. */
+    async function spend(amountMinor: bigint): Promise<void> {
+      const at = { tenant: merchant.tenant, idempotency: undefined };
+      const { answer } = await createSubaccount(container, { ...at, name: 'Elsewhere', merchantName: 'Adire' });
+      const { subaccountId } = JSON.parse(answer.body).data;
+      await creditSubaccount(container, { ...at, subaccountId, amountMinor, narration: null, metadata: null });
+    }
+    /** The payer's bank wants all of a payment back. */
+    async function dispute(paymentId: string): Promise<void> {
+      const opened = await call('POST', '/sandbox/collection/dispute', { paymentId });
+      if (opened.status !== 200) throw new Error(opened.text);
+      await container.sandbox.deliverAllDueWebhooks(container.jobs);
+      await askAboutDisputes(container, 'SANDBOX');
+    }
+    const events = async (type: string): Promise<number> => {
+      const asked = 'select count(*)::int as events from events where merchant_id = $1 and type = $2';
+      return (await base.database.pool.query(asked, [merchant.merchantId, type])).rows[0].events;
+    };
+
     const refund = (paymentId: string, more: object = {}, headers: Record<string, string> = {}) =>
       call('POST', `/collection/payment/${paymentId}/refund`, { pin: TEST_PIN, ...more }, headers);
     const read = async (refundId: string) => (await call('GET', `/collection/refund/${refundId}`)).body.data.refund;
@@ -69,7 +134,24 @@ export async function createRefundFixture(options: TestBaseOptions = {}) {
       const { bookedMinor, availableMinor } = await container.ledger.readBalance(merchant.tenant, wallet.id);
       return { booked: Number(bookedMinor), available: Number(availableMinor) };
     };
-    return { ...merchant, call, wallet, pay, refund, read, list, left, balance };
+    return {
+      ...merchant,
+      call,
+      wallet,
+      pay,
+      session,
+      late,
+      rule,
+      toRefund,
+      spend,
+      dispute,
+      events,
+      refund,
+      read,
+      list,
+      left,
+      balance,
+    };
   }
 
   const limit = (merchantId: string | null, more: object) =>

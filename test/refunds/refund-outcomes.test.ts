@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Container } from '../../src/container.ts';
 import { statement } from '../../src/platform/db/statement.ts';
-import { listRequest } from '../../src/platform/lists/list.ts';
+import { decodeCursor, listRequest } from '../../src/platform/lists/list.ts';
+import { rowsBeyond } from '../../src/platform/lists/queries.ts';
 import {
   confirmRefundOutcome,
   proposeRefundOutcome,
@@ -9,6 +10,7 @@ import {
   readRefundQueue,
   rejectRefundOutcome,
 } from '../../src/refund-outcomes/index.ts';
+import { operatorRefundList } from '../../src/refund-outcomes/queries.ts';
 import { TEST_PIN } from '../support/base.ts';
 import { addPerson } from '../support/people.ts';
 import { brokenChecks } from '../support/proof.ts';
@@ -31,6 +33,7 @@ type Merchant = Awaited<ReturnType<RefundFixture['addMerchant']>>;
 type Outcome = 'SUCCEEDED' | 'FAILED';
 
 const NOTE = 'Ticket 4711: they looked it up in their books';
+const DAY_MS = 24 * 60 * 60_000;
 const PAGE = listRequest({ size: 50 });
 
 /** Sent, and the provider says that it is pending, for ever. */
@@ -180,6 +183,19 @@ describe('a refund whose provider does not say what became of it', () => {
   });
 });
 
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  Plans?: PlanNode[];
+}
+
+/** What of a plan reads refunds. */
+const scansOf = (node: PlanNode): PlanNode[] => [
+  ...(node['Relation Name'] === 'refunds' ? [node] : []),
+  ...(node.Plans ?? []).flatMap(scansOf),
+];
+
 describe('the list of refunds of all merchants', () => {
   it('has what needs a decision, what waits longest first, until it is decided', async () => {
     const first = await open();
@@ -188,7 +204,7 @@ describe('the list of refunds of all merchants', () => {
     fixture.clock.advance(1_000);
     await fixture.database.query(setReason, [first.refundId, 'UNKNOWN_TOO_LONG', fixture.clock.now()]);
     const waiting = async (filter = {}) => {
-      const { rows } = await readRefundQueue(fixture.database, { needsDecision: true, ...filter }, PAGE);
+      const { rows } = await readRefundQueue(fixture.container, { needsDecision: true, ...filter }, PAGE);
       return rows.map(({ refund }) => refund.id).filter((id) => [first.refundId, second.refundId].includes(id));
     };
     expect(await waiting()).toEqual([second.refundId, first.refundId]);
@@ -196,5 +212,51 @@ describe('the list of refunds of all merchants', () => {
     expect(await waiting({ status: 'SUCCESS' })).toEqual([]);
     await confirm(second.merchant, await propose(second.merchant, second.refundId, 'FAILED'));
     expect(await waiting()).toEqual([first.refundId]);
+  });
+
+  it('has those of all merchants in the last 90 days, newest first, and of each reads no more than a page', async () => {
+    const refunds = [];
+    for (let at = 0; at < 3; at += 1) refunds.push(await open());
+    const { rows, lookedBackTo } = await readRefundQueue(fixture.container, {}, { page: 1, size: 3 });
+    expect(rows.map(({ refund }) => refund.id)).toEqual(refunds.map(({ refundId }) => refundId).toReversed());
+    expect(fixture.clock.now().getTime() - (lookedBackTo?.getTime() ?? 0) - 90 * DAY_MS).toBeLessThan(60_000);
+    const none = await readRefundQueue(
+      fixture.container,
+      { from: new Date(fixture.clock.now().getTime() + DAY_MS) },
+      PAGE,
+    );
+    expect(none.rows).toEqual([]);
+    const walked: string[] = [];
+    let request: Parameters<typeof readRefundQueue>[2] = { page: 1, size: 2 };
+    for (let pages = 0; pages < 100; pages += 1) {
+      const page = await readRefundQueue(fixture.container, {}, request);
+      walked.push(...page.rows.map(({ refund }) => refund.id));
+      if (page.wrapper.nextCursor === null) break;
+      request = { size: 2, direction: 'after', cursor: decodeCursor(page.wrapper.nextCursor) };
+    }
+    const all = await fixture.database.pool.query('select id from refunds order by id desc');
+    expect(walked).toEqual(all.rows.map(({ id }) => id));
+
+    await fixture.database.pool.query(
+      `insert into refunds select r.* from (select * from refunds where id = $1) t
+        cross join generate_series(1, 5000) n
+        cross join lateral jsonb_populate_record(null::refunds, to_jsonb(t) || jsonb_build_object('id', 'ffffffff-ffff-4fff-8fff-' || lpad(n::text, 12, '0'), 'due_at', null)) r`,
+      [refunds[0]?.refundId],
+    );
+    const { statement: asked, values } = rowsBeyond(operatorRefundList({}, new Date(0)), {
+      direction: 'after',
+      key: undefined,
+      limit: 21,
+    });
+    const { rows: explained } = await fixture.database.pool.query(`explain (analyze, format json) ${asked.text}`, [
+      ...values,
+    ]);
+    const scans = scansOf(explained[0]['QUERY PLAN'][0].Plan);
+    expect(scans.length).toBeGreaterThan(0);
+    for (const scan of scans) {
+      expect(scan['Node Type']).toContain('Index');
+      expect(scan['Actual Rows']).toBeLessThanOrEqual(21);
+    }
+    await fixture.database.pool.query("delete from refunds where id::text like '________-____-4%'");
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setRefundsEnabled } from '../../src/merchants/index.ts';
 import { TEST_PIN } from '../support/base.ts';
 import { brokenChecks } from '../support/proof.ts';
-import { createRefundFixture, type RefundFixture } from './refund-fixture.ts';
+import { createRefundFixture, FROM_ACCESS, type RefundFixture } from './refund-fixture.ts';
 
 let fixture: RefundFixture;
 
@@ -16,7 +16,6 @@ afterAll(async () => {
 
 /** Of nobody else: who has it follows from its digits at the simulated bank. */
 const PAYER = '0690000031';
-const FROM_ACCESS = { payer: { accountNumber: PAYER, bankName: 'Access Bank Plc' } };
 const scenario = (name: string) => ({ 'x-sandbox-scenario': name });
 
 describe('a refund by the provider', () => {

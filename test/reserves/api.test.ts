@@ -61,6 +61,21 @@ describe('GET /collection/reserve', () => {
     const kept = await get('/collection/reserve');
     expect(kept).toMatchObject({ amount: 150, payments: 2, releases: [{ amount: 150, payments: 2 }] });
     expect(await get('/collection/reserve', other)).toMatchObject({ amount: 0, payments: 0, releases: [] });
+    const each = (await get('/collection/reserve/payment?status=KEPT')).records;
+    expect(each.map(({ amount, releasedAt }: { amount: number; releasedAt: null }) => [amount, releasedAt])).toEqual(
+      expect.arrayContaining([
+        [100, null],
+        [50, null],
+      ]),
+    );
+    expect((await get('/collection/reserve/payment', other)).records).toEqual([]);
+    const file = await t.call(
+      'GET',
+      '/collection/reserve/payment.csv?columns=amount,paymentId',
+      undefined,
+      bearerOf(merchant),
+    );
+    expect(file.text.trim().split('\r\n')).toHaveLength(3);
     expect((await get('/wallet/merchant')).wallet).toMatchObject({
       bookedBalance: FUNDED + 1_350,
       availableBalance: FUNDED + 1_350,

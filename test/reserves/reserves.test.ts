@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readInboundPayment } from '../../src/collections/views.ts';
+import { decodeCursor } from '../../src/platform/lists/list.ts';
 import { readRefundsOfPayment } from '../../src/refunds/index.ts';
+import { readReserves } from '../../src/reserves/read-reserves.ts';
 import { reserveAt } from '../../src/reserves/rules.ts';
 import { collectionFee } from '../support/collection-fees.ts';
 import { brokenChecks } from '../support/proof.ts';
@@ -52,6 +54,37 @@ describe('the reserve of a payment by card', () => {
     expect(await fixture.eventsOf(payee, detail.reserve?.transactionId ?? '')).toEqual([
       'transaction.succeeded',
       'reserve.released',
+    ]);
+  });
+
+  it('is listed payment by payment, of the newest first, with the day on which it comes back', async () => {
+    const payee = await fixture.payee();
+    const other = await fixture.payee();
+    for (const amount of [100_00n, 200_00n, 300_00n]) {
+      await fixture.byCard(payee, amount);
+      fixture.clock.advance(DAY_MS);
+    }
+    await fixture.byCard(other, 700_00n);
+    const read = (filter = {}, request: Parameters<typeof readReserves>[3] = { page: 1, size: 50 }) =>
+      readReserves(fixture.database, payee.tenant, filter, request);
+    const { records, totalRecords } = await read();
+    expect(totalRecords).toBe(3);
+    expect(records.map(({ amount }) => amount)).toEqual([30, 20, 10]);
+    expect(records.map(({ releaseOn }) => releaseOn)).toEqual(
+      records.map(({ releaseOn }) => releaseOn).toSorted((one, two) => (one < two ? 1 : -1)),
+    );
+    const first = await read({}, { page: 1, size: 2 });
+    const cursor = decodeCursor(first.nextCursor ?? '');
+    const rest = await read({}, { size: 2, direction: 'after', cursor });
+    expect(rest.records.map(({ amount }) => amount)).toEqual([10]);
+    fixture.clock.advance(88 * DAY_MS);
+    await fixture.release();
+    expect((await read({ status: 'RELEASED' })).records).toMatchObject([
+      { amount: 20, releasedAt: expect.any(String) },
+      { amount: 10 },
+    ]);
+    expect((await read({ status: 'KEPT', walletId: payee.wallet.id })).records).toMatchObject([
+      { amount: 30, releasedAt: null },
     ]);
   });
 

@@ -44,8 +44,13 @@ export async function collectedOf(t: TestApp, merchant: TestMerchant, owner: Tes
   return { refundId, disputeId, fileId: answers[0].files[0].fileId, settlementId: await settle(t, merchant, owner) };
 }
 
-/** An owner sets settlements up in the dashboard, to the account that it gave, and settles. */
-async function settle(t: TestApp, merchant: TestMerchant, owner: TestPerson): Promise<string> {
+/** An owner sets settlements up in the dashboard, to the account that it gave. */
+export async function setUpSettlements(
+  t: TestApp,
+  merchant: TestMerchant,
+  owner: TestPerson,
+  settings: object = {},
+): Promise<void> {
   const account = {
     settlementBankCode: '058',
     settlementBankName: 'Guaranty Trust Bank',
@@ -56,10 +61,14 @@ async function settle(t: TestApp, merchant: TestMerchant, owner: TestPerson): Pr
      on conflict (merchant_id) do update set details = excluded.details`,
     [merchant.merchantId, account, t.clock.now()],
   );
-  const { pin } = merchant;
   await owner.refresh();
-  dataOf(await owner.call('PATCH', '/collection/settlement/settings', { schedule: 'DAILY', timeOfDay: '08:00', pin }));
-  const { settlementId } = dataOf(await owner.call('POST', '/collection/settlement', { pin }));
+  const set = { schedule: 'DAILY', timeOfDay: '08:00', ...settings, pin: merchant.pin };
+  dataOf(await owner.call('PATCH', '/collection/settlement/settings', set));
+}
+
+async function settle(t: TestApp, merchant: TestMerchant, owner: TestPerson): Promise<string> {
+  await setUpSettlements(t, merchant, owner);
+  const { settlementId } = dataOf(await owner.call('POST', '/collection/settlement', { pin: merchant.pin }));
   await t.app.worker.runOnce();
   await t.app.worker.runOnce();
   return settlementId;

@@ -243,6 +243,9 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'idempotency_keys.answer_message': { why: 'what a repeat is answered; nothing moves' },
   'idempotency_keys.answer_body': { why: 'what a repeat is answered; nothing moves' },
   'idempotency_keys.transaction_id': { why: 'the key still leads to its event, from which a repeat is answered' },
+  'payments_to_refund.attempts': { why: 'how often it was looked at: the next pause follows from it' },
+  'payments_to_refund.blocked_since': { why: 'since when it waits for money, say: people get it sooner or later' },
+  'payments_to_refund.due_at': { why: WORK },
   'refunds.allow_duplicate': { why: MEANT },
   'refunds.attempts': { why: 'how often its payout was looked at', when: (row) => row['way'] === 'PAYOUT' },
   'refunds.counted_on': {
@@ -340,7 +343,7 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
     when: (_row, kind) => kind.startsWith('twice'),
   },
   'sandbox_disputes.answered_at': { why: SIMULATED },
-  'sandbox_disputes.due_at': { why: `${SIMULATED}, and this one has ended` },
+  'sandbox_disputes.due_at': { why: `${SIMULATED}, and its clock was moved` },
   'sandbox_disputes.next_webhook_at': { why: SIMULATED },
   'sandbox_disputes.opened_at': { why: SIMULATED },
   'sandbox_disputes.scenario': { why: SIMULATED },

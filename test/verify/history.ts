@@ -15,7 +15,7 @@ import { type Maker, mustOf } from './maker.ts';
 import { settlementsToBanks } from './merchant-settlement-history.ts';
 import { operatorDecides, operatorSettles } from './operator-history.ts';
 import { randomOf } from './random.ts';
-import { refunds } from './refund-history.ts';
+import { refunds, refundsByRule } from './refund-history.ts';
 import { paymentSessions } from './session-history.ts';
 import { operatorSettlesCollections, operatorSettlesDeductions } from './settlement-history.ts';
 import { childrenOf, openAtTheEnd, payrolls, schedules, singles } from './shop-history.ts';
@@ -54,6 +54,7 @@ export async function makeHistory(seed: number): Promise<History> {
   await operatorCommand(t, backup, JSON.stringify({ secretKey: SECRET_KEY }));
   await made.must('PATCH', '/merchant/info', { sandboxWebhookURL: `${receiver.url}/hooks` });
   await made.must('PATCH', '/payout/rail', { first: 'sandbox', second: 'backup' });
+  await refundsByRule(made);
   await childrenOf(made);
   const paid = await singles(made);
   await schedules(made);

@@ -150,6 +150,10 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   refund_outcome_proposals: columns(
     'merchant_id mode id refund_id outcome source note facts_digest digest status reason proposed_by proposed_at decided_by decided_at updated_at',
   ),
+  refund_rules: columns('merchant_id mode version id late excess changed_by changed_at digest'),
+  payments_to_refund: columns(
+    'merchant_id mode id cause due_minor rule_version status reason refund_id blocked_since due_at attempts created_at updated_at',
+  ),
   refund_keys: columns('rail key merchant_id mode refund_id'),
   refunds: columns(
     'merchant_id mode id payment_id wallet_id way cause amount_minor currency note client_reference status reason rail receivable_id hold_id payout_id provider_refund_id bank_code account_number account_name counted_on allow_duplicate scenario approval_id rules_version next_step due_at lease_id attempts first_sent_at sent_at operator_reason operator_since created_at updated_at',
@@ -249,7 +253,6 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
   tenant_rails: 'settings',
   default_rails: 'settings',
   collection_settings: 'what public keys may open; what they opened is in the table of payment sessions',
-  refund_rules: 'settings: what goes back by itself; what did is in the table of refunds',
   collection_origins: 'from which pages a browser may ask',
   payment_links: 'what payers may open; what they opened, and when, is held against it',
   receipt_links: 'who may look at a receipt, and until when',

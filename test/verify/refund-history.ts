@@ -1,6 +1,8 @@
+import { callWith } from '../approvals/approval-fixture.ts';
 import { TEST_PIN } from '../support/app.ts';
-import type { TestPerson } from '../support/people.ts';
-import { type Maker, mustOf } from './maker.ts';
+import { signedInMember, type TestPerson } from '../support/people.ts';
+import { bearer } from '../support/world.ts';
+import { type Maker, type Must, mustOf } from './maker.ts';
 
 const PAYER = { accountNumber: '0690000031', bankName: 'Access Bank' };
 const SOON_MS = 70_000;
@@ -49,6 +51,59 @@ export async function refunds(made: Maker, { ada, bola }: Staff): Promise<void> 
   await operatorDecidesRefunds(made, { ada, bola }, await paid(600), refund);
   await refund(await paid(700), {}, 'refund-pending-forever');
   await refund(await paid(800));
+}
+
+/** What goes back by itself: late and too much, both ways, in two versions; left, refused, and one that waits for money. */
+export async function refundsByRule(made: Maker): Promise<void> {
+  const { t, work } = made;
+  const merchant = await t.addMerchant({ name: 'Ticket office' });
+  const must = mustOf(callWith(t, bearer(merchant.secretKey)));
+  const owner = await signedInMember(t, merchant.merchantId, 'OWNER');
+  const set = async (changes: object) => {
+    t.clock.advance(SOON_MS);
+    await owner.refresh();
+    await mustOf(owner.call)('PATCH', '/collection/refund/rule', { ...changes, pin: TEST_PIN });
+    t.clock.advance(SOON_MS);
+  };
+  const pay = async (amounts: number[], { cancelled = false, payer = PAYER } = {}) => {
+    const { sessionId, accounts } = await must('POST', '/collection/session', {
+      amount: 100,
+      customer: { name: 'Ada Obi', email: 'ada@example.com' },
+    });
+    if (cancelled) await must('POST', `/collection/session/${sessionId}/cancel`);
+    const { accountNumber } = accounts[0];
+    for (const amount of amounts) {
+      await must('POST', '/sandbox/collection/pay', { accountNumber, amount, payer, scenario: 'paid' });
+      await work();
+    }
+  };
+  const late = { cancelled: true };
+  await pay([90], late);
+  await set({ late: 'PROVIDER', excess: 'PAYOUT' });
+  await must('POST', '/sandbox/wallet/fund', { walletId: merchant.walletId, amount: 500 });
+  await pay([110], late);
+  await pay([60, 75, 120]);
+  await pay([130], { ...late, payer: { ...PAYER, bankName: 'No such bank' } });
+  await set({ late: 'PAYOUT' });
+  await pay([140], { ...late, payer: { ...PAYER, bankName: 'No such bank' } });
+  await pay([150], late);
+  await work();
+  await set({ excess: 'OFF' });
+  await pay([100, 20]);
+  for (let round = 0; round < 3; round += 1) {
+    t.clock.advance(SOON_MS);
+    await work();
+  }
+  await waitingForMoney(must, pay);
+  await work();
+}
+
+/** One that waits: what it would send back is elsewhere. */
+async function waitingForMoney(must: Must, pay: (amounts: number[], how: object) => Promise<void>): Promise<void> {
+  const { subaccountId } = await must('POST', '/subaccount', { name: 'Elsewhere' });
+  const { wallet } = await must('GET', '/wallet/merchant');
+  await must('POST', '/subaccount/credit', { amount: wallet.availableBalance, subaccountId, narration: 'Away' });
+  await pay([900], { cancelled: true });
 }
 
 /** What became of refunds about which the bank stays silent: decided by two, rejected, overtaken, and one that waits. */

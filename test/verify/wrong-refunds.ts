@@ -85,5 +85,55 @@ export const refundsOf = (m: string): WrongBooks[] => {
       sql: [`delete from refund_outcome_proposals where ${m} and status = 'CONFIRMED'`],
       broken: ['refund-outcomes-are-decided-by-two'],
     },
+    ...refundRules,
   ];
 };
+
+const toRefund = (condition: string) => `(select id from payments_to_refund where ${condition} order by id limit 1)`;
+
+/** What rules for refunds made, and did not, with something wrong in it: of whichever merchant has some. */
+const refundRules: WrongBooks[] = [
+  {
+    what: 'a rule for refunds that sends back what it was not set to',
+    sql: [`update refund_rules set late = 'PAYOUT' where version = 1 and late = 'PROVIDER'`],
+    broken: ['refund-rules-are-what-was-set', 'refund-rules-refund-once'],
+  },
+  {
+    what: 'a late payment that the rule forgot',
+    sql: [
+      `delete from payments_to_refund where id = ${toRefund("cause = 'LATE' and status = 'LEFT'")} or id = ${toRefund("status = 'REFUNDED'")}`,
+    ],
+    broken: ['refund-rules-forget-no-payment', 'refund-rules-refund-once'],
+  },
+  {
+    what: 'a payment that the rule is for with more than its payer did not owe',
+    sql: [
+      `update payments_to_refund set due_minor = due_minor + 1 where id = ${toRefund("cause = 'EXCESS' and status = 'REFUNDED'")}`,
+    ],
+    broken: ['refund-rules-forget-no-payment', 'refund-rules-refund-once'],
+  },
+  {
+    what: 'a refund by a rule over more than was not owed',
+    sql: [
+      `update refunds set amount_minor = amount_minor + 1 where id = (select refund_id from payments_to_refund where id = ${toRefund("status = 'REFUNDED'")})`,
+    ],
+    broken: ['refund-rules-refund-once', 'refunds-are-reported-as-they-are'],
+  },
+  {
+    what: 'a refund by a rule that reads as one by hand',
+    sql: [
+      `update refunds set cause = 'MERCHANT' where id = (select refund_id from payments_to_refund where id = ${toRefund("status = 'REFUNDED'")})`,
+    ],
+    broken: ['refund-rules-refund-once', 'names-are-taken-by-what-has-them', 'refunds-went-after-their-approval'],
+  },
+  {
+    what: 'a payment that waits for its refund, and that nobody looks at',
+    sql: [`update payments_to_refund set due_at = null where id = ${toRefund("status = 'WAITING'")}`],
+    broken: ['refund-rules-refund-once'],
+  },
+  {
+    what: 'a refund by rule that was refused, and reported for another reason',
+    sql: [`update payments_to_refund set reason = 'REFUND_TOO_SMALL' where id = ${toRefund("status = 'REFUSED'")}`],
+    broken: ['refunds-that-rules-did-not-make-are-reported'],
+  },
+];

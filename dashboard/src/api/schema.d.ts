@@ -887,6 +887,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/collection/refund/rule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What of payments goes back by itself
+         * @description Late payments, and what is paid above the amount asked. It is changed in the dashboard.
+         */
+        get: operations["getRefundRule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Say what of payments goes back by itself
+         * @description What is left out stays. Its refunds ask for no approval of their own: whoever sets the rule approves them with it.
+         */
+        patch: operations["updateRefundRule"];
+        trace?: never;
+    };
+    "/collection/refund/rule/payment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Payments that the rule is for, newest first
+         * @description What waits, what was refunded, what was left, and what is to be refunded by hand.
+         */
+        get: operations["listPaymentsToRefund"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/collection/reserve": {
         parameters: {
             query?: never;
@@ -899,6 +943,46 @@ export interface paths {
          * @description The operator may keep a part of payments, such as those by card, against chargebacks for some days. It is yours: it moves from the wallet with the credit and comes back by itself on its day.
          */
         get: operations["getCollectionReserve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/reserve/payment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is kept of each payment, and on which day it comes back
+         * @description Of the newest payment first. Without a filter, what came back already is in it too.
+         */
+        get: operations["listReserves"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/reserve/payment.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is kept of each payment, as CSV
+         * @description All that match, in the order of the list, amounts in naira.
+         */
+        get: operations["downloadReserves"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1064,7 +1148,7 @@ export interface paths {
         };
         /**
          * Settlements to your bank, newest first
-         * @description Each takes what a wallet collected in a period to the account that was reviewed: the main one, and those of stores and subaccounts that are settled.
+         * @description Each takes what the main wallet collected in a period to the account that was reviewed.
          */
         get: operations["listMerchantSettlements"];
         put?: never;
@@ -1181,50 +1265,6 @@ export interface paths {
          * @description What is left out stays. The first time says where settlements begin: with that day.
          */
         patch: operations["updateMerchantSettlementSettings"];
-        trace?: never;
-    };
-    "/collection/settlement/wallet": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Stores and subaccounts whose settlements were set
-         * @description By default what they collect stays in them. One that is settled has settlements of its own, to the account that was reviewed, whenever the main wallet has its turn.
-         */
-        get: operations["listWalletSettlementSettings"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/collection/settlement/wallet/{childWalletId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Whether a store or subaccount is settled to your bank
-         * @description Only an owner of the business changes it, in the dashboard.
-         */
-        get: operations["getWalletSettlementSettings"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Say whether a store or subaccount is settled to the bank
-         * @description What is left out stays. The first time says where its settlements begin: with that day.
-         */
-        patch: operations["updateWalletSettlementSettings"];
         trace?: never;
     };
     "/customer": {
@@ -3619,7 +3659,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Refunds of all merchants, newest first, or those that people have to decide */
+        /** Refunds of all merchants of 90 days, newest first, or those that people have to decide */
         get: operations["listOperatorRefunds"];
         put?: never;
         post?: never;
@@ -3747,26 +3787,6 @@ export interface paths {
          * @description Adds a dated rule; what was kept before stays kept until its day.
          */
         post: operations["setReserveRule"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/retention": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * What is kept for how long
-         * @description By the settings of the service, which are the same in all of its processes.
-         */
-        get: operations["getRetention"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -7125,6 +7145,66 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "refund_rule.left": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The rule is for a payment, and sends nothing of it back: the reason says why.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onRefundRuleLeft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund_rule.refused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The rule is for a payment and cannot refund it: refund it by hand, where it is still owed.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onRefundRuleRefused"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund_rule.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What of payments goes back to payers by itself was changed.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onRefundRuleUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "refund.cancelled": {
         parameters: {
             query?: never;
@@ -7499,26 +7579,6 @@ export interface webhooks {
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onVirtualAccountRequested"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "wallet_settlement_settings.updated": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Whether a store or subaccount is settled to the merchant’s bank was changed, or how much stays in it.
-         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
-         */
-        post: operations["onWalletSettlementSettingsUpdated"];
         delete?: never;
         options?: never;
         head?: never;
@@ -10612,6 +10672,14 @@ export interface components {
                  */
                 count: number;
             } | null;
+            /** @description That the rule for refunds could not make. */
+            refusedRefunds: {
+                /**
+                 * Format: int64
+                 * @description At most 1000: then there may be more.
+                 */
+                count: number;
+            } | null;
             returnedPayouts: {
                 /**
                  * Format: int64
@@ -10641,7 +10709,7 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description Failed and returned payouts and failed refunds count from here on, batches for 30 days.
+             * @description Failed and returned payouts, and refunds that failed or were refused, count from here on, batches for 30 days.
              * @example 2026-11-20T09:30:00.000Z
              */
             since: string;
@@ -11109,22 +11177,47 @@ export interface components {
             /** @description A provider account, for what it owes; empty: all of the kind. */
             rail: string;
         };
-        KeptData: {
+        KeptReserve: {
             /**
-             * Format: int64
-             * @description Then it is removed. Null: never by the service.
+             * Format: double
+             * @description What was kept of it. In naira, at most two decimals.
              */
-            days: number | null;
+            amount: number;
+            /** @enum {string} */
+            currency: "NGN";
             /**
-             * Format: int64
-             * @description The least that the setting takes.
+             * Format: date-time
+             * @description When the payment was credited.
+             * @example 2026-11-20T09:30:00.000Z
              */
-            minimumDays: number | null;
-            /** @example RETAIN_MAILS_DAYS */
-            setting: string | null;
-            what: string;
-            /** @description Why it is kept at least so long. */
-            why: string;
+            keptAt: string;
+            /**
+             * Format: uuid
+             * @description The payment that it was kept of.
+             */
+            paymentId: string;
+            /**
+             * Format: date-time
+             * @description When it came back; null while it is kept.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            releasedAt: string | null;
+            /**
+             * Format: date
+             * @description The day in Lagos on which it comes back.
+             * @example 2026-12-20
+             */
+            releaseOn: string;
+            /**
+             * Format: uuid
+             * @description The transaction that brought it back.
+             */
+            transactionId: string | null;
+            /**
+             * Format: uuid
+             * @description From which it came, and to which it comes back.
+             */
+            walletId: string;
         };
         Key: {
             allowedIps: string[];
@@ -12099,11 +12192,6 @@ export interface components {
              * @description VAT on the fee. In naira, at most two decimals.
              */
             vat: number;
-            /**
-             * Format: uuid
-             * @description The wallet that it was made of: your main one, or that of a store or subaccount.
-             */
-            walletId: string;
         };
         MerchantSettlementLine: {
             /**
@@ -13813,6 +13901,11 @@ export interface components {
             railsDown: number;
             /**
              * Format: int64
+             * @description Proposed outcomes of refunds that another person made and that wait for a second one.
+             */
+            refundProposalsForMe: number;
+            /**
+             * Format: int64
              * @description Lines of settlement files that differ from the books and wait for somebody.
              */
             settlementToDecide: number;
@@ -13826,6 +13919,11 @@ export interface components {
              * @description Payouts whose outcome people have to decide.
              */
             unknownOutcomes: number;
+            /**
+             * Format: int64
+             * @description Refunds whose outcome people have to decide.
+             */
+            unknownRefunds: number;
             /**
              * Format: int64
              * @description Webhook addresses that do not take what is sent.
@@ -14309,6 +14407,59 @@ export interface components {
              * @description Which is credited.
              */
             walletId: string;
+        };
+        PaymentToRefund: {
+            /**
+             * @description Why the rule is for it.
+             * @enum {string}
+             */
+            cause: "LATE" | "EXCESS";
+            /**
+             * Format: date-time
+             * @description When the payment was booked.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @enum {string} */
+            currency: "NGN";
+            /** @enum {string} */
+            mode: "SANDBOX" | "LIVE";
+            /**
+             * Format: double
+             * @description What the payer did not owe. What is refunded or disputed otherwise counts towards it. In naira, at most two decimals.
+             */
+            notOwed: number;
+            /**
+             * Format: uuid
+             * @description The payment.
+             */
+            paymentId: string;
+            /**
+             * @description Why nothing goes back, for programs.
+             * @example REFUND_TOO_SMALL
+             */
+            reason: string | null;
+            /**
+             * Format: uuid
+             * @description The refund that the rule made.
+             */
+            refundId: string | null;
+            /**
+             * @description WAITING: it is refunded as soon as it can be. REFUNDED: see the refund. LEFT: nothing goes back. REFUSED: refund it by hand.
+             * @enum {string}
+             */
+            status: "WAITING" | "REFUNDED" | "LEFT" | "REFUSED";
+            /**
+             * Format: date-time
+             * @description When it is looked at next.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            tryAgainAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
         };
         Payout: {
             /**
@@ -15614,6 +15765,30 @@ export interface components {
         RefundDetail: {
             evidence: components["schemas"]["RefundAttempt"][];
             refund: components["schemas"]["Refund"];
+        };
+        RefundRule: {
+            /**
+             * Format: date-time
+             * @description The rule is for payments from then on.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            changedAt: string | null;
+            changedBy: string | null;
+            /**
+             * @description The same of what is paid above the amount asked, and of a second payment for a session that is paid.
+             * @enum {string}
+             */
+            excess: "OFF" | "PROVIDER" | "PAYOUT";
+            /**
+             * @description Payments that come after their payment session has ended. OFF: they stay in the wallet. PROVIDER, PAYOUT: they go back, this way.
+             * @enum {string}
+             */
+            late: "OFF" | "PROVIDER" | "PAYOUT";
+            /**
+             * Format: int64
+             * @description Grows with each change; 0: nothing was set.
+             */
+            version: number;
         };
         Registered: {
             businessName: string;
@@ -17893,40 +18068,6 @@ export interface components {
             /** Format: uuid */
             walletId: string;
         };
-        WalletSettlementSettings: {
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            changedAt: string | null;
-            changedBy: string | null;
-            /**
-             * Format: double
-             * @description So much of the available balance stays in the wallet. In naira, at most two decimals.
-             */
-            keepInWallet: number;
-            /** @description Why the last turn made no settlement. */
-            lastResult: string | null;
-            /** @description The same, for people. */
-            lastResultWords: string | null;
-            /** Format: uuid */
-            lastSettlementId: string | null;
-            /** Format: int64 */
-            lastSettlementNumber: number | null;
-            /** @enum {string|null} */
-            lastSettlementStatus: "PROCESSING" | "PAID" | "FAILED" | null;
-            /** @description What is collected in this wallet goes to your bank, when the main wallet is settled. */
-            settled: boolean;
-            /**
-             * Format: int64
-             * @description Grows with each change; 0: nothing was set.
-             */
-            version: number;
-            /** Format: uuid */
-            walletId: string;
-            /** @description The account name of the wallet. */
-            walletName: string;
-        };
         WalletSummary: {
             /**
              * Format: double
@@ -18034,8 +18175,6 @@ export interface components {
         ChangeId: string;
         /** @description How it was paid as the provider says, or where: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
         Channel: "BANK_TRANSFER" | "CARD" | "USSD" | "ACCOUNT" | "PAGE";
-        /** @description The wallet of a store or subaccount. */
-        ChildWalletId: string;
         /** @description With a public key: of this session. The header X-Client-Secret is the better place. */
         ClientSecret: string;
         CloseId: string;
@@ -18289,16 +18428,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a214ac-fab5-728b-8ada-0dc0f4747a8a",
+                     *             "approvalId": "01a214af-e556-70f4-aa3e-a9b691510d02",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a214ac-fab3-73f0-9b8a-caa95ec381b4",
+                     *             "subjectId": "01a214af-e552-7d04-b738-57de6ddc5961",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "cb4918fe735030172561a1ae2147729def940f4396837b381e237260d50a8f58",
+                     *             "digest": "04ee7d6c7a1d5012b1e97ff928c2d32109d4be07f79ebad5b4496ad6e2563579",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -18324,8 +18463,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-25T21:46:50.419Z",
-                     *             "expiresAt": "2026-12-02T21:46:50.419Z",
+                     *             "madeAt": "2026-11-25T21:50:01.554Z",
+                     *             "expiresAt": "2026-12-02T21:50:01.554Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -18367,16 +18506,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a214ac-fab5-728b-8ada-0dc0f4747a8a",
+                     *         "approvalId": "01a214af-e556-70f4-aa3e-a9b691510d02",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a214ac-fab3-73f0-9b8a-caa95ec381b4",
+                     *         "subjectId": "01a214af-e552-7d04-b738-57de6ddc5961",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "cb4918fe735030172561a1ae2147729def940f4396837b381e237260d50a8f58",
+                     *         "digest": "04ee7d6c7a1d5012b1e97ff928c2d32109d4be07f79ebad5b4496ad6e2563579",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -18402,8 +18541,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T21:46:50.419Z",
-                     *         "expiresAt": "2026-12-02T21:46:50.419Z",
+                     *         "madeAt": "2026-11-25T21:50:01.554Z",
+                     *         "expiresAt": "2026-12-02T21:50:01.554Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -18538,16 +18677,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a214ac-fab5-728b-8ada-0dc0f4747a8a",
+                     *         "approvalId": "01a214af-e556-70f4-aa3e-a9b691510d02",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a214ac-fab3-73f0-9b8a-caa95ec381b4",
+                     *         "subjectId": "01a214af-e552-7d04-b738-57de6ddc5961",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "cb4918fe735030172561a1ae2147729def940f4396837b381e237260d50a8f58",
+                     *         "digest": "04ee7d6c7a1d5012b1e97ff928c2d32109d4be07f79ebad5b4496ad6e2563579",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -18573,8 +18712,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T21:46:50.419Z",
-                     *         "expiresAt": "2026-12-02T21:46:50.419Z",
+                     *         "madeAt": "2026-11-25T21:50:01.554Z",
+                     *         "expiresAt": "2026-12-02T21:50:01.554Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -19012,7 +19151,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a214ac-f997-72eb-993f-0adc8dfd31b2",
+                     *             "beneficiaryId": "01a214af-e3c8-7981-b634-1ee8457f99c2",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -19020,8 +19159,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T21:46:50.135Z",
-                     *             "lastPaidAt": "2026-11-25T21:46:49.760Z"
+                     *             "createdAt": "2026-11-25T21:50:01.160Z",
+                     *             "lastPaidAt": "2026-11-25T21:50:00.500Z"
                      *           }
                      *         ]
                      *       }
@@ -19090,7 +19229,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a214ac-f997-72eb-993f-0adc8dfd31b2",
+                     *         "beneficiaryId": "01a214af-e3c8-7981-b634-1ee8457f99c2",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -19098,7 +19237,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T21:46:50.135Z"
+                     *         "createdAt": "2026-11-25T21:50:01.160Z"
                      *       }
                      *     }
                      */
@@ -19132,7 +19271,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a214ac-f997-72eb-993f-0adc8dfd31b2",
+                     *         "beneficiaryId": "01a214af-e3c8-7981-b634-1ee8457f99c2",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -19140,11 +19279,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T21:46:50.135Z",
+                     *         "createdAt": "2026-11-25T21:50:01.160Z",
                      *         "paidPayouts": 4,
                      *         "totalPaid": 202946.25,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-25T21:46:49.760Z"
+                     *         "lastPaidAt": "2026-11-25T21:50:00.500Z"
                      *       }
                      *     }
                      */
@@ -19184,7 +19323,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a214ac-f997-72eb-993f-0adc8dfd31b2",
+                     *         "beneficiaryId": "01a214af-e3c8-7981-b634-1ee8457f99c2",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -19192,7 +19331,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T21:46:50.135Z"
+                     *         "createdAt": "2026-11-25T21:50:01.160Z"
                      *       }
                      *     }
                      */
@@ -19244,8 +19383,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a214ac-f672-71f9-b4ea-4d5464113585",
-                     *             "reference": "MNL01a214acf67271f9b4ea4d5464113585",
+                     *             "transactionId": "01a214af-dea3-7492-bc00-bba70580b730",
+                     *             "reference": "MNL01a214afdea37492bc00bba70580b730",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -19256,42 +19395,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
+                     *             "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                     *             "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *             "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
+                     *             "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
+                     *             "batchReference": "MNB01a214afdea17d529858561e6e559742",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0283334042",
+                     *             "originatorAccountNumber": "6970991228",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T21:46:49.705Z",
-                     *             "updatedAt": "2026-11-25T21:46:49.760Z",
-                     *             "paidAt": "2026-11-25T21:46:49.760Z",
+                     *             "createdAt": "2026-11-25T21:50:00.400Z",
+                     *             "updatedAt": "2026-11-25T21:50:00.500Z",
+                     *             "paidAt": "2026-11-25T21:50:00.500Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125214649312678662507",
+                     *             "sessionId": "999999261125215000780484486065",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a214ac-f597-74bf-82a0-9e1c1f2df7ad",
-                     *             "reference": "MNL01a214acf59774bf82a09e1c1f2df7ad",
+                     *             "transactionId": "01a214af-dd37-7215-b381-8f8aa1564d7b",
+                     *             "reference": "MNL01a214afdd377215b3818f8aa1564d7b",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -19302,12 +19441,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
+                     *             "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                     *             "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *             "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
+                     *             "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -19318,18 +19457,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0283334042",
+                     *             "originatorAccountNumber": "6970991228",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T21:46:49.111Z",
-                     *             "updatedAt": "2026-11-25T21:46:49.352Z",
-                     *             "paidAt": "2026-11-25T21:46:49.349Z",
+                     *             "createdAt": "2026-11-25T21:49:59.479Z",
+                     *             "updatedAt": "2026-11-25T21:49:59.908Z",
+                     *             "paidAt": "2026-11-25T21:49:59.908Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125214649870384891213",
+                     *             "sessionId": "999999261125214959302535314424",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -19386,30 +19525,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a214ac-e6d8-7a16-938d-68f18e81d43d",
+                     *             "storeId": "01a214af-d077-7f5b-82e5-30c043b6344c",
                      *             "name": "Yaba",
-                     *             "walletId": "01a214ac-e6d8-7a16-938d-68f24b7ac7ba",
+                     *             "walletId": "01a214af-d077-7f5b-82e5-30c154a7a229",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "5839568827",
+                     *             "accountNumber": "3054028887",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:46:45.336Z"
+                     *             "createdAt": "2026-11-25T21:49:56.215Z"
                      *           },
                      *           {
-                     *             "storeId": "01a214ac-e309-7ab5-bb89-5c502e777053",
+                     *             "storeId": "01a214af-cd6b-7c4e-af48-1554505cc5b6",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a214ac-e309-7ab5-bb89-5c510afae10f",
+                     *             "walletId": "01a214af-cd6b-7c4e-af48-155598a36671",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "1243956937",
+                     *             "accountNumber": "3111643503",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:46:44.361Z"
+                     *             "createdAt": "2026-11-25T21:49:55.435Z"
                      *           }
                      *         ]
                      *       }
@@ -19465,17 +19604,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a214ac-e6d8-7a16-938d-68f18e81d43d",
+                     *         "storeId": "01a214af-d077-7f5b-82e5-30c043b6344c",
                      *         "name": "Yaba",
-                     *         "walletId": "01a214ac-e6d8-7a16-938d-68f24b7ac7ba",
+                     *         "walletId": "01a214af-d077-7f5b-82e5-30c154a7a229",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "5839568827",
+                     *         "accountNumber": "3054028887",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:46:45.336Z"
+                     *         "createdAt": "2026-11-25T21:49:56.215Z"
                      *       }
                      *     }
                      */
@@ -19509,17 +19648,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a214ac-e6d8-7a16-938d-68f18e81d43d",
+                     *         "storeId": "01a214af-d077-7f5b-82e5-30c043b6344c",
                      *         "name": "Yaba",
-                     *         "walletId": "01a214ac-e6d8-7a16-938d-68f24b7ac7ba",
+                     *         "walletId": "01a214af-d077-7f5b-82e5-30c154a7a229",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "5839568827",
+                     *         "accountNumber": "3054028887",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:46:45.336Z"
+                     *         "createdAt": "2026-11-25T21:49:56.215Z"
                      *       }
                      *     }
                      */
@@ -19549,7 +19688,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a214ac-e6d8-7a16-938d-68f18e81d43d",
+                 *       "storeId": "01a214af-d077-7f5b-82e5-30c043b6344c",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -19591,8 +19730,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a214ac-e6ee-7e2c-b818-3a59e13d2ad3",
-                     *         "reference": "MNL01a214ace6ee7e2cb8183a59e13d2ad3",
+                     *         "transactionId": "01a214af-d085-70e9-8373-186399a56025",
+                     *         "reference": "MNL01a214afd08570e98373186399a56025",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -19603,28 +19742,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
+                     *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                     *         "fromWalletId": "01a214ac-e6d8-7a16-938d-68f24b7ac7ba",
-                     *         "toWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                     *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
-                     *         "storeId": "01a214ac-e6d8-7a16-938d-68f18e81d43d",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "fromWalletId": "01a214af-d077-7f5b-82e5-30c154a7a229",
+                     *         "toWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
+                     *         "storeId": "01a214af-d077-7f5b-82e5-30c043b6344c",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "0283334042",
+                     *         "beneficiaryAccountNumber": "6970991228",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "5839568827",
+                     *         "originatorAccountNumber": "3054028887",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T21:46:45.358Z",
-                     *         "updatedAt": "2026-11-25T21:46:45.358Z",
-                     *         "paidAt": "2026-11-25T21:46:45.358Z"
+                     *         "createdAt": "2026-11-25T21:49:56.229Z",
+                     *         "updatedAt": "2026-11-25T21:49:56.229Z",
+                     *         "paidAt": "2026-11-25T21:49:56.229Z"
                      *       }
                      *     }
                      */
@@ -19679,9 +19818,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a214ac-f2ec-798e-a1c5-d7dbead343aa",
-                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                     *             "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
+                     *             "virtualAccountId": "01a214af-da3c-71a8-894e-1d151799ed66",
+                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *             "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -19690,14 +19829,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "5458966820",
+                     *                 "accountNumber": "3080156543",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-25T21:46:48.428Z",
+                     *             "requestedAt": "2026-11-25T21:49:58.716Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-25T21:46:48.534Z"
+                     *             "updatedAt": "2026-11-25T21:49:58.765Z"
                      *           }
                      *         ]
                      *       }
@@ -19729,7 +19868,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561"
+                 *       "customerId": "01a214af-da26-7279-8a8e-0f233589b700"
                  *     }
                  */
                 "application/json": {
@@ -19768,18 +19907,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a214ac-f2ec-798e-a1c5-d7dbead343aa",
-                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                     *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
+                     *         "virtualAccountId": "01a214af-da3c-71a8-894e-1d151799ed66",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T21:46:48.428Z",
+                     *         "requestedAt": "2026-11-25T21:49:58.716Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T21:46:48.428Z"
+                     *         "updatedAt": "2026-11-25T21:49:58.716Z"
                      *       }
                      *     }
                      */
@@ -19813,9 +19952,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a214ac-f2ec-798e-a1c5-d7dbead343aa",
-                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                     *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
+                     *         "virtualAccountId": "01a214af-da3c-71a8-894e-1d151799ed66",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -19824,14 +19963,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "5458966820",
+                     *             "accountNumber": "3080156543",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T21:46:48.428Z",
+                     *         "requestedAt": "2026-11-25T21:49:58.716Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T21:46:48.534Z"
+                     *         "updatedAt": "2026-11-25T21:49:58.765Z"
                      *       }
                      *     }
                      */
@@ -19871,9 +20010,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a214ac-f2ec-798e-a1c5-d7dbead343aa",
-                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                     *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
+                     *         "virtualAccountId": "01a214af-da3c-71a8-894e-1d151799ed66",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -19882,14 +20021,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "5458966820",
+                     *             "accountNumber": "3080156543",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T21:46:48.428Z",
-                     *         "closedAt": "2026-11-25T21:46:48.735Z",
-                     *         "updatedAt": "2026-11-25T21:46:48.735Z"
+                     *         "requestedAt": "2026-11-25T21:49:58.716Z",
+                     *         "closedAt": "2026-11-25T21:49:59.017Z",
+                     *         "updatedAt": "2026-11-25T21:49:59.017Z"
                      *       }
                      *     }
                      */
@@ -19955,8 +20094,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "disputeId": "01a214ac-efba-7b3e-9036-2ba61d6d0238",
-                     *             "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
+                     *             "disputeId": "01a214af-d871-7f72-be4f-04c3dcd45f26",
+                     *             "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                      *             "status": "OPEN",
                      *             "reason": null,
                      *             "category": "CHARGEBACK",
@@ -19968,16 +20107,16 @@ export interface operations {
                      *             "loss": 0,
                      *             "owed": 0,
                      *             "currency": "NGN",
-                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *             "answer": null,
                      *             "answerStatus": null,
                      *             "answerReason": null,
-                     *             "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acefb077a9aa9f17a3e7f63831",
+                     *             "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd8667345b2a62db1b072f25c",
                      *             "version": 1,
                      *             "mode": "SANDBOX",
-                     *             "dueAt": "2026-11-26T13:46:47.600Z",
-                     *             "openedAt": "2026-11-25T21:46:47.614Z",
-                     *             "updatedAt": "2026-11-25T21:46:47.614Z",
+                     *             "dueAt": "2026-11-26T13:49:58.246Z",
+                     *             "openedAt": "2026-11-25T21:49:58.261Z",
+                     *             "updatedAt": "2026-11-25T21:49:58.261Z",
                      *             "endedAt": null
                      *           }
                      *         ]
@@ -20033,8 +20172,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Opened At (UTC),Answer Until (UTC),Status,Reason,Category,Amount,Disputed,Held,Taken,Loss,Owed,Currency,Payer Says,Answer,Answer Status,Payment ID,Ended At (UTC),Dispute ID
-                     *     2026-11-25T21:46:47.887Z,2026-11-26T13:46:47.874Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a214ac-e79d-74c2-aef5-83d7909db44e,,01a214ac-f0ca-7b4a-ac49-9e70fd655385
-                     *     2026-11-25T21:46:47.614Z,2026-11-26T13:46:47.600Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a214ac-e79d-74c2-aef5-83d7909db44e,,01a214ac-efba-7b3e-9036-2ba61d6d0238
+                     *     2026-11-25T21:49:58.487Z,2026-11-26T13:49:58.478Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a214af-d0e3-7d0b-bccf-ea8a67e41e97,,01a214af-d955-781e-806d-42f3f7c98b7c
+                     *     2026-11-25T21:49:58.261Z,2026-11-26T13:49:58.246Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a214af-d0e3-7d0b-bccf-ea8a67e41e97,,01a214af-d871-7f72-be4f-04c3dcd45f26
                      */
                     "text/csv": string;
                 };
@@ -20065,8 +20204,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "dispute": {
-                     *           "disputeId": "01a214ac-efba-7b3e-9036-2ba61d6d0238",
-                     *           "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
+                     *           "disputeId": "01a214af-d871-7f72-be4f-04c3dcd45f26",
+                     *           "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                      *           "status": "EVIDENCE_SENT",
                      *           "reason": null,
                      *           "category": "CHARGEBACK",
@@ -20078,16 +20217,16 @@ export interface operations {
                      *           "loss": 0,
                      *           "owed": 0,
                      *           "currency": "NGN",
-                     *           "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *           "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *           "answer": "CONTEST",
                      *           "answerStatus": "SENT",
                      *           "answerReason": null,
-                     *           "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acefb077a9aa9f17a3e7f63831",
+                     *           "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd8667345b2a62db1b072f25c",
                      *           "version": 3,
                      *           "mode": "SANDBOX",
-                     *           "dueAt": "2026-11-26T13:46:47.600Z",
-                     *           "openedAt": "2026-11-25T21:46:47.614Z",
-                     *           "updatedAt": "2026-11-25T21:46:47.789Z",
+                     *           "dueAt": "2026-11-26T13:49:58.246Z",
+                     *           "openedAt": "2026-11-25T21:49:58.261Z",
+                     *           "updatedAt": "2026-11-25T21:49:58.427Z",
                      *           "endedAt": null
                      *         },
                      *         "reports": [
@@ -20095,27 +20234,27 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "state": "OPEN",
                      *             "code": "OPEN",
-                     *             "receivedAt": "2026-11-25T21:46:47.607Z"
+                     *             "receivedAt": "2026-11-25T21:49:58.254Z"
                      *           }
                      *         ],
                      *         "answers": [
                      *           {
-                     *             "answerId": "01a214ac-f039-7c9c-95d4-48b07319cd6e",
+                     *             "answerId": "01a214af-d8f4-70cb-a508-c1e970de4942",
                      *             "action": "CONTEST",
                      *             "status": "SENT",
                      *             "reason": null,
                      *             "message": "It was delivered and signed for.",
                      *             "files": [
                      *               {
-                     *                 "fileId": "01a214ac-f039-7c9c-95d4-48b17bbf4ef2",
+                     *                 "fileId": "01a214af-d8f5-7f27-aad3-96c821de2946",
                      *                 "fileName": "note.pdf",
                      *                 "contentType": "application/pdf",
                      *                 "sizeBytes": 15
                      *               }
                      *             ],
-                     *             "madeBy": "01a214ac-e2ae-749d-933a-2c55446796c4",
-                     *             "madeAt": "2026-11-25T21:46:47.740Z",
-                     *             "endedAt": "2026-11-25T21:46:47.789Z"
+                     *             "madeBy": "01a214af-cd32-748f-81e0-48ec9a851290",
+                     *             "madeAt": "2026-11-25T21:49:58.390Z",
+                     *             "endedAt": "2026-11-25T21:49:58.427Z"
                      *           }
                      *         ],
                      *         "repayments": []
@@ -20173,8 +20312,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The provider is being notified",
                      *       "data": {
-                     *         "disputeId": "01a214ac-f0ca-7b4a-ac49-9e70fd655385",
-                     *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
+                     *         "disputeId": "01a214af-d955-781e-806d-42f3f7c98b7c",
+                     *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -20186,16 +20325,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "answer": "ACCEPT",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acf0c2729b9763b47d39a31b58",
+                     *         "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd94e783f9749a467b13f7a94",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T13:46:47.874Z",
-                     *         "openedAt": "2026-11-25T21:46:47.887Z",
-                     *         "updatedAt": "2026-11-25T21:46:48.078Z",
+                     *         "dueAt": "2026-11-26T13:49:58.478Z",
+                     *         "openedAt": "2026-11-25T21:49:58.487Z",
+                     *         "updatedAt": "2026-11-25T21:49:58.583Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -20240,8 +20379,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The evidence is being sent",
                      *       "data": {
-                     *         "disputeId": "01a214ac-efba-7b3e-9036-2ba61d6d0238",
-                     *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
+                     *         "disputeId": "01a214af-d871-7f72-be4f-04c3dcd45f26",
+                     *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -20253,16 +20392,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "answer": "CONTEST",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acefb077a9aa9f17a3e7f63831",
+                     *         "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd8667345b2a62db1b072f25c",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T13:46:47.600Z",
-                     *         "openedAt": "2026-11-25T21:46:47.614Z",
-                     *         "updatedAt": "2026-11-25T21:46:47.740Z",
+                     *         "dueAt": "2026-11-26T13:49:58.246Z",
+                     *         "openedAt": "2026-11-25T21:49:58.261Z",
+                     *         "updatedAt": "2026-11-25T21:49:58.390Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -20339,8 +20478,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a214ac-f270-75f7-949a-acbf0c9e454d",
-                     *             "url": "https://manilla.example/pay/r4arantp1qcm5177",
+                     *             "linkId": "01a214af-da08-79fd-862a-249f927a404c",
+                     *             "url": "https://manilla.example/pay/7gxyhkv42wfdh9m9",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -20356,13 +20495,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-25T21:46:48.290Z",
-                     *             "updatedAt": "2026-11-25T21:46:48.290Z"
+                     *             "createdAt": "2026-11-25T21:49:58.664Z",
+                     *             "updatedAt": "2026-11-25T21:49:58.664Z"
                      *           }
                      *         ]
                      *       }
@@ -20494,8 +20633,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a214ac-f270-75f7-949a-acbf0c9e454d",
-                     *         "url": "https://manilla.example/pay/r4arantp1qcm5177",
+                     *         "linkId": "01a214af-da08-79fd-862a-249f927a404c",
+                     *         "url": "https://manilla.example/pay/7gxyhkv42wfdh9m9",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20511,13 +20650,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T21:46:48.290Z",
-                     *         "updatedAt": "2026-11-25T21:46:48.290Z"
+                     *         "createdAt": "2026-11-25T21:49:58.664Z",
+                     *         "updatedAt": "2026-11-25T21:49:58.664Z"
                      *       }
                      *     }
                      */
@@ -20545,7 +20684,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-25T21:46:48.290Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/r4arantp1qcm5177,01a214ac-e290-719e-a52d-fb62782e05da,01a214ac-f270-75f7-949a-acbf0c9e454d
+                     *     2026-11-25T21:49:58.664Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/7gxyhkv42wfdh9m9,01a214af-cd16-7757-a868-4ad7bd5b9c27,01a214af-da08-79fd-862a-249f927a404c
                      */
                     "text/csv": string;
                 };
@@ -20575,8 +20714,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a214ac-f270-75f7-949a-acbf0c9e454d",
-                     *         "url": "https://manilla.example/pay/r4arantp1qcm5177",
+                     *         "linkId": "01a214af-da08-79fd-862a-249f927a404c",
+                     *         "url": "https://manilla.example/pay/7gxyhkv42wfdh9m9",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20592,13 +20731,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T21:46:48.290Z",
-                     *         "updatedAt": "2026-11-25T21:46:48.290Z"
+                     *         "createdAt": "2026-11-25T21:49:58.664Z",
+                     *         "updatedAt": "2026-11-25T21:49:58.664Z"
                      *       }
                      *     }
                      */
@@ -20638,8 +20777,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a214ac-f270-75f7-949a-acbf0c9e454d",
-                     *         "url": "https://manilla.example/pay/r4arantp1qcm5177",
+                     *         "linkId": "01a214af-da08-79fd-862a-249f927a404c",
+                     *         "url": "https://manilla.example/pay/7gxyhkv42wfdh9m9",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20655,13 +20794,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T21:46:48.290Z",
-                     *         "updatedAt": "2026-11-25T21:46:48.355Z"
+                     *         "createdAt": "2026-11-25T21:49:58.664Z",
+                     *         "updatedAt": "2026-11-25T21:49:58.689Z"
                      *       }
                      *     }
                      */
@@ -20701,8 +20840,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a214ac-f270-75f7-949a-acbf0c9e454d",
-                     *         "url": "https://manilla.example/pay/r4arantp1qcm5177",
+                     *         "linkId": "01a214af-da08-79fd-862a-249f927a404c",
+                     *         "url": "https://manilla.example/pay/7gxyhkv42wfdh9m9",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20718,13 +20857,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T21:46:48.290Z",
-                     *         "updatedAt": "2026-11-25T21:46:48.348Z"
+                     *         "createdAt": "2026-11-25T21:49:58.664Z",
+                     *         "updatedAt": "2026-11-25T21:49:58.685Z"
                      *       }
                      *     }
                      */
@@ -20844,11 +20983,11 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
+                     *             "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                     *             "creditedWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *             "creditedWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
@@ -20856,7 +20995,7 @@ export interface operations {
                      *             "reserve": 0,
                      *             "channel": "BANK_TRANSFER",
                      *             "currency": "NGN",
-                     *             "accountNumber": "0283334042",
+                     *             "accountNumber": "6970991228",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -20864,12 +21003,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261125214645575110137633",
+                     *             "sessionId": "999999261125214956031304220574",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T21:46:45.485Z",
-                     *             "confirmedAt": "2026-11-25T21:46:45.533Z",
-                     *             "updatedAt": "2026-11-25T21:46:45.533Z"
+                     *             "paidAt": "2026-11-25T21:49:56.290Z",
+                     *             "confirmedAt": "2026-11-25T21:49:56.323Z",
+                     *             "updatedAt": "2026-11-25T21:49:56.323Z"
                      *           }
                      *         ]
                      *       }
@@ -20945,7 +21084,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Reserve,Channel,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-25T21:46:45.533Z,2026-11-25T21:46:45.485Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""0283334042""",,01a214ac-e290-719e-a52d-fb62782e05da,"=""999999261125214645575110137633""",,01a214ac-e79d-74c2-aef5-83d7909db44e
+                     *     2026-11-25T21:49:56.323Z,2026-11-25T21:49:56.290Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""6970991228""",,01a214af-cd16-7757-a868-4ad7bd5b9c27,"=""999999261125214956031304220574""",,01a214af-d0e3-7d0b-bccf-ea8a67e41e97
                      */
                     "text/csv": string;
                 };
@@ -20976,11 +21115,11 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
+                     *           "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                     *           "creditedWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *           "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *           "creditedWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
@@ -20988,7 +21127,7 @@ export interface operations {
                      *           "reserve": 0,
                      *           "channel": "BANK_TRANSFER",
                      *           "currency": "NGN",
-                     *           "accountNumber": "0283334042",
+                     *           "accountNumber": "6970991228",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -20996,12 +21135,12 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261125214645575110137633",
+                     *           "sessionId": "999999261125214956031304220574",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-25T21:46:45.485Z",
-                     *           "confirmedAt": "2026-11-25T21:46:45.533Z",
-                     *           "updatedAt": "2026-11-25T21:46:45.533Z"
+                     *           "paidAt": "2026-11-25T21:49:56.290Z",
+                     *           "confirmedAt": "2026-11-25T21:49:56.323Z",
+                     *           "updatedAt": "2026-11-25T21:49:56.323Z"
                      *         },
                      *         "refunds": {
                      *           "refundedAmount": 0,
@@ -21014,7 +21153,7 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-25T21:46:45.530Z"
+                     *             "receivedAt": "2026-11-25T21:49:56.321Z"
                      *           }
                      *         ]
                      *       }
@@ -21119,8 +21258,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Refund has been accepted",
                      *       "data": {
-                     *         "refundId": "01a214ac-e9f4-73eb-a527-f5f00433525c",
-                     *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
+                     *         "refundId": "01a214af-d200-7fce-afbd-33c587f42940",
+                     *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                      *         "reference": "REFUND-1007",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -21130,14 +21269,14 @@ export interface operations {
                      *         "amount": 4500,
                      *         "currency": "NGN",
                      *         "note": "One item of order 1007",
-                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "payoutTransactionId": null,
                      *         "account": null,
                      *         "providerReference": null,
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:46:46.132Z",
-                     *         "updatedAt": "2026-11-25T21:46:46.132Z"
+                     *         "createdAt": "2026-11-25T21:49:56.608Z",
+                     *         "updatedAt": "2026-11-25T21:49:56.608Z"
                      *       }
                      *     }
                      */
@@ -21322,8 +21461,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "refundId": "01a214ac-ea9e-78a8-ac9d-04a49cd3827a",
-                     *             "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
+                     *             "refundId": "01a214af-d2b3-7e60-967d-ae250bb11483",
+                     *             "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                      *             "reference": null,
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -21333,22 +21472,22 @@ export interface operations {
                      *             "amount": 1000,
                      *             "currency": "NGN",
                      *             "note": null,
-                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *             "payoutTransactionId": null,
                      *             "account": {
                      *               "bankCode": "057",
                      *               "accountNumber": "0123456785",
                      *               "accountName": "EFE ESTHER ABIOLA"
                      *             },
-                     *             "providerReference": "SBR01a214acea9e78a8ac9d04a49cd3827a",
+                     *             "providerReference": "SBR01a214afd2b37e60967dae250bb11483",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:46:46.302Z",
-                     *             "updatedAt": "2026-11-25T21:46:46.405Z"
+                     *             "createdAt": "2026-11-25T21:49:56.787Z",
+                     *             "updatedAt": "2026-11-25T21:49:57.245Z"
                      *           },
                      *           {
-                     *             "refundId": "01a214ac-e9f4-73eb-a527-f5f00433525c",
-                     *             "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
+                     *             "refundId": "01a214af-d200-7fce-afbd-33c587f42940",
+                     *             "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                      *             "reference": "REFUND-1007",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -21358,14 +21497,14 @@ export interface operations {
                      *             "amount": 4500,
                      *             "currency": "NGN",
                      *             "note": "One item of order 1007",
-                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *             "payoutTransactionId": null,
                      *             "account": null,
-                     *             "providerReference": "SBR01a214ace9f473eba527f5f00433525c",
+                     *             "providerReference": "SBR01a214afd2007fceafbd33c587f42940",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:46:46.132Z",
-                     *             "updatedAt": "2026-11-25T21:46:46.212Z"
+                     *             "createdAt": "2026-11-25T21:49:56.608Z",
+                     *             "updatedAt": "2026-11-25T21:49:56.704Z"
                      *           }
                      *         ]
                      *       }
@@ -21428,8 +21567,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Amount,Currency,Status,Reason,Way,Cause,Note,Reference,Payment ID,Wallet ID,Payout Transaction ID,Account Number,Account Name,Provider Reference,Refund ID
-                     *     2026-11-25T21:46:46.302Z,2026-11-25T21:46:46.405Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a214ac-e79d-74c2-aef5-83d7909db44e,01a214ac-e290-719e-a52d-fb62782e05da,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a214acea9e78a8ac9d04a49cd3827a,01a214ac-ea9e-78a8-ac9d-04a49cd3827a
-                     *     2026-11-25T21:46:46.132Z,2026-11-25T21:46:46.212Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a214ac-e79d-74c2-aef5-83d7909db44e,01a214ac-e290-719e-a52d-fb62782e05da,,,,SBR01a214ace9f473eba527f5f00433525c,01a214ac-e9f4-73eb-a527-f5f00433525c
+                     *     2026-11-25T21:49:56.787Z,2026-11-25T21:49:57.245Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a214af-d0e3-7d0b-bccf-ea8a67e41e97,01a214af-cd16-7757-a868-4ad7bd5b9c27,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a214afd2b37e60967dae250bb11483,01a214af-d2b3-7e60-967d-ae250bb11483
+                     *     2026-11-25T21:49:56.608Z,2026-11-25T21:49:56.704Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a214af-d0e3-7d0b-bccf-ea8a67e41e97,01a214af-cd16-7757-a868-4ad7bd5b9c27,,,,SBR01a214afd2007fceafbd33c587f42940,01a214af-d200-7fce-afbd-33c587f42940
                      */
                     "text/csv": string;
                 };
@@ -21460,8 +21599,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "refund": {
-                     *           "refundId": "01a214ac-e9f4-73eb-a527-f5f00433525c",
-                     *           "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
+                     *           "refundId": "01a214af-d200-7fce-afbd-33c587f42940",
+                     *           "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                      *           "reference": "REFUND-1007",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -21471,20 +21610,20 @@ export interface operations {
                      *           "amount": 4500,
                      *           "currency": "NGN",
                      *           "note": "One item of order 1007",
-                     *           "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *           "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *           "payoutTransactionId": null,
                      *           "account": null,
-                     *           "providerReference": "SBR01a214ace9f473eba527f5f00433525c",
+                     *           "providerReference": "SBR01a214afd2007fceafbd33c587f42940",
                      *           "approvalId": null,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T21:46:46.132Z",
-                     *           "updatedAt": "2026-11-25T21:46:46.212Z"
+                     *           "createdAt": "2026-11-25T21:49:56.608Z",
+                     *           "updatedAt": "2026-11-25T21:49:56.704Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "kind": "SEND",
-                     *             "startedAt": "2026-11-25T21:46:46.196Z",
-                     *             "endedAt": "2026-11-25T21:46:46.212Z",
+                     *             "startedAt": "2026-11-25T21:49:56.691Z",
+                     *             "endedAt": "2026-11-25T21:49:56.704Z",
                      *             "outcome": "succeeded",
                      *             "code": "PROCESSED",
                      *             "reason": null,
@@ -21557,8 +21696,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account is given to the provider",
                      *       "data": {
-                     *         "refundId": "01a214ac-ea9e-78a8-ac9d-04a49cd3827a",
-                     *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
+                     *         "refundId": "01a214af-d2b3-7e60-967d-ae250bb11483",
+                     *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                      *         "reference": null,
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -21568,23 +21707,160 @@ export interface operations {
                      *         "amount": 1000,
                      *         "currency": "NGN",
                      *         "note": null,
-                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "payoutTransactionId": null,
                      *         "account": {
                      *           "bankCode": "057",
                      *           "accountNumber": "0123456785",
                      *           "accountName": "EFE ESTHER ABIOLA"
                      *         },
-                     *         "providerReference": "SBR01a214acea9e78a8ac9d04a49cd3827a",
+                     *         "providerReference": "SBR01a214afd2b37e60967dae250bb11483",
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:46:46.302Z",
-                     *         "updatedAt": "2026-11-25T21:46:46.383Z"
+                     *         "createdAt": "2026-11-25T21:49:56.787Z",
+                     *         "updatedAt": "2026-11-25T21:49:57.145Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Refund"];
+                    };
+                };
+            };
+        };
+    };
+    getRefundRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What goes back by itself, and who set that. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "version": 0,
+                     *         "late": "OFF",
+                     *         "excess": "OFF",
+                     *         "changedBy": null,
+                     *         "changedAt": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["RefundRule"];
+                    };
+                };
+            };
+        };
+    };
+    updateRefundRule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The same of what is paid above the amount asked, and of a second payment for a session that is paid.
+                     * @enum {string}
+                     */
+                    excess?: "OFF" | "PROVIDER" | "PAYOUT";
+                    /**
+                     * @description Payments that come after their payment session has ended. OFF: they stay in the wallet. PROVIDER, PAYOUT: they go back, this way.
+                     * @enum {string}
+                     */
+                    late?: "OFF" | "PROVIDER" | "PAYOUT";
+                    /**
+                     * @description The merchant transaction PIN, 4 to 6 digits.
+                     * @example 4826
+                     */
+                    pin: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["RefundRule"];
+                    };
+                };
+            };
+        };
+    };
+    listPaymentsToRefund: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /**
+                 * @description Only those in one of these states. Several with commas between them: WAITING, REFUNDED, LEFT, REFUSED.
+                 * @example REFUSED
+                 */
+                status?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of payments that the rule is for, the newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 0,
+                     *         "totalPages": 0,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["PaymentToRefund"][];
+                        };
                     };
                 };
             };
@@ -21623,6 +21899,90 @@ export interface operations {
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["CollectionReserve"];
                     };
+                };
+            };
+        };
+    };
+    listReserves: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+                /** @description KEPT: not back yet. RELEASED: it came back. */
+                status?: "KEPT" | "RELEASED";
+                /** @description Only what was kept of payments to this wallet. */
+                walletId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of what was kept, of the newest payment first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 0,
+                     *         "totalPages": 0,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["KeptReserve"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    downloadReserves: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The columns of the file in their order, each once, with commas between them; all where left out: releaseOn, amount, currency, paymentId, walletId, keptAt, releasedAt, transactionId.
+                 * @example releaseOn,amount,currency
+                 */
+                columns?: string;
+                /** @description KEPT: not back yet. RELEASED: it came back. */
+                status?: "KEPT" | "RELEASED";
+                /** @description Only what was kept of payments to this wallet. */
+                walletId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file for a spreadsheet, in UTF-8. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example Comes Back On,Amount,Currency,Payment ID,Wallet ID,Kept At (UTC),Released At (UTC),Transaction ID */
+                    "text/csv": string;
                 };
             };
         };
@@ -21677,7 +22037,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a214ac-f1cf-74d3-81d1-b1a968a05d49",
+                     *             "sessionId": "01a214af-d9c9-7be1-926f-d71c18d9c11e",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -21702,11 +22062,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-25T22:16:48.143Z",
+                     *             "expiresAt": "2026-11-25T22:19:58.601Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -21717,10 +22077,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-25T21:46:48.143Z",
-                     *             "paidAt": "2026-11-25T21:46:48.160Z",
-                     *             "createdAt": "2026-11-25T21:46:48.143Z",
-                     *             "updatedAt": "2026-11-25T21:46:48.160Z"
+                     *             "openedAt": "2026-11-25T21:49:58.601Z",
+                     *             "paidAt": "2026-11-25T21:49:58.618Z",
+                     *             "createdAt": "2026-11-25T21:49:58.601Z",
+                     *             "updatedAt": "2026-11-25T21:49:58.618Z"
                      *           }
                      *         ]
                      *       }
@@ -21859,8 +22219,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a214ac-f1cf-74d3-81d1-b1a968a05d49?s=mcs_test_…",
-                     *         "sessionId": "01a214ac-f1cf-74d3-81d1-b1a968a05d49",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a214af-d9c9-7be1-926f-d71c18d9c11e?s=mcs_test_…",
+                     *         "sessionId": "01a214af-d9c9-7be1-926f-d71c18d9c11e",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -21883,7 +22243,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "9297655253",
+                     *             "accountNumber": "5295177106",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -21892,11 +22252,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T22:16:48.143Z",
+                     *         "expiresAt": "2026-11-25T22:19:58.601Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -21907,10 +22267,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T21:46:48.143Z",
+                     *         "openedAt": "2026-11-25T21:49:58.601Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T21:46:48.143Z",
-                     *         "updatedAt": "2026-11-25T21:46:48.143Z"
+                     *         "createdAt": "2026-11-25T21:49:58.601Z",
+                     *         "updatedAt": "2026-11-25T21:49:58.601Z"
                      *       }
                      *     }
                      */
@@ -21949,8 +22309,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-25T21:46:48.240Z,,2026-11-25T22:16:48.240Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a214acf23070129d1a7d8cb0e18e82,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a214ac-e290-719e-a52d-fb62782e05da,SECRET_KEY,01a214ac-f230-7012-9d1a-7d8cb0e18e82
-                     *     2026-11-25T21:46:48.143Z,2026-11-25T21:46:48.160Z,2026-11-25T22:16:48.143Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a214ac-e290-719e-a52d-fb62782e05da,SECRET_KEY,01a214ac-f1cf-74d3-81d1-b1a968a05d49
+                     *     2026-11-25T21:49:58.642Z,,2026-11-25T22:19:58.642Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a214afd9f274799f8e3d6c9c3970bb,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a214af-cd16-7757-a868-4ad7bd5b9c27,SECRET_KEY,01a214af-d9f2-7479-9f8e-3d6c9c3970bb
+                     *     2026-11-25T21:49:58.601Z,2026-11-25T21:49:58.618Z,2026-11-25T22:19:58.601Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a214af-cd16-7757-a868-4ad7bd5b9c27,SECRET_KEY,01a214af-d9c9-7be1-926f-d71c18d9c11e
                      */
                     "text/csv": string;
                 };
@@ -21983,7 +22343,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a214ac-f1cf-74d3-81d1-b1a968a05d49",
+                     *         "sessionId": "01a214af-d9c9-7be1-926f-d71c18d9c11e",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -22008,11 +22368,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T22:16:48.143Z",
+                     *         "expiresAt": "2026-11-25T22:19:58.601Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -22023,16 +22383,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T21:46:48.143Z",
-                     *         "paidAt": "2026-11-25T21:46:48.160Z",
-                     *         "createdAt": "2026-11-25T21:46:48.143Z",
-                     *         "updatedAt": "2026-11-25T21:46:48.160Z",
+                     *         "openedAt": "2026-11-25T21:49:58.601Z",
+                     *         "paidAt": "2026-11-25T21:49:58.618Z",
+                     *         "createdAt": "2026-11-25T21:49:58.601Z",
+                     *         "updatedAt": "2026-11-25T21:49:58.618Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a214ac-f1e0-7590-8b14-1112ccbeb275",
+                     *             "paymentId": "01a214af-d9da-7111-b5fb-2354349163cd",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-25T21:46:48.160Z"
+                     *             "receivedAt": "2026-11-25T21:49:58.618Z"
                      *           }
                      *         ]
                      *       }
@@ -22074,8 +22434,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a214ac-f230-7012-9d1a-7d8cb0e18e82",
-                     *         "reference": "MNS01a214acf23070129d1a7d8cb0e18e82",
+                     *         "sessionId": "01a214af-d9f2-7479-9f8e-3d6c9c3970bb",
+                     *         "reference": "MNS01a214afd9f274799f8e3d6c9c3970bb",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -22099,11 +22459,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T22:16:48.240Z",
+                     *         "expiresAt": "2026-11-25T22:19:58.642Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -22114,10 +22474,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T21:46:48.240Z",
+                     *         "openedAt": "2026-11-25T21:49:58.642Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T21:46:48.240Z",
-                     *         "updatedAt": "2026-11-25T21:46:48.255Z",
+                     *         "createdAt": "2026-11-25T21:49:58.642Z",
+                     *         "updatedAt": "2026-11-25T21:49:58.647Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -22163,7 +22523,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a214ac-f1cf-74d3-81d1-b1a968a05d49",
+                     *           "sessionId": "01a214af-d9c9-7be1-926f-d71c18d9c11e",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -22188,11 +22548,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-25T22:16:48.143Z",
+                     *           "expiresAt": "2026-11-25T22:19:58.601Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *           "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -22203,16 +22563,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-25T21:46:48.143Z",
-                     *           "paidAt": "2026-11-25T21:46:48.160Z",
-                     *           "createdAt": "2026-11-25T21:46:48.143Z",
-                     *           "updatedAt": "2026-11-25T21:46:48.160Z",
+                     *           "openedAt": "2026-11-25T21:49:58.601Z",
+                     *           "paidAt": "2026-11-25T21:49:58.618Z",
+                     *           "createdAt": "2026-11-25T21:49:58.601Z",
+                     *           "updatedAt": "2026-11-25T21:49:58.618Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a214ac-f1e0-7590-8b14-1112ccbeb275",
+                     *               "paymentId": "01a214af-d9da-7111-b5fb-2354349163cd",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-25T21:46:48.160Z"
+                     *               "receivedAt": "2026-11-25T21:49:58.618Z"
                      *             }
                      *           ]
                      *         }
@@ -22249,7 +22609,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a214ac-f1cf-74d3-81d1-b1a968a05d49?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a214af-d9c9-7be1-926f-d71c18d9c11e?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -22377,7 +22737,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-25T21:46:48.133Z"
+                     *         "updatedAt": "2026-11-25T21:49:58.595Z"
                      *       }
                      *     }
                      */
@@ -22404,8 +22764,6 @@ export interface operations {
                  * @example PROCESSING,PAID
                  */
                 status?: string;
-                /** @description Only those of this wallet. */
-                walletId?: string;
             };
             header?: never;
             path?: never;
@@ -22433,15 +22791,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "settlementId": "01a214ac-ebd2-76dc-ad2a-4d2a431485c3",
+                     *             "settlementId": "01a214af-d556-7ac9-9598-bbc6c20f5466",
                      *             "number": 1,
-                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *             "trigger": "BY_HAND",
                      *             "status": "PAID",
                      *             "conclusive": true,
                      *             "reason": null,
                      *             "businessDay": "2026-11-25",
-                     *             "cutOff": "2026-11-25T21:46:46.606Z",
+                     *             "cutOff": "2026-11-25T21:49:57.456Z",
                      *             "opening": 0,
                      *             "summary": [
                      *               {
@@ -22473,15 +22830,15 @@ export interface operations {
                      *             "bankName": "Guaranty Trust Bank",
                      *             "accountNumber": "0123456785",
                      *             "accountName": "EFE ESTHER ABIOLA",
-                     *             "payoutId": "01a214ac-ebcf-72b4-ae10-689190fe4b5f",
-                     *             "payoutReference": "MNL01a214acebcf72b4ae10689190fe4b5f",
-                     *             "sessionId": "999999261125214646158403857924",
+                     *             "payoutId": "01a214af-d553-7794-8e98-b0cb7426ac60",
+                     *             "payoutReference": "MNL01a214afd55377948e98b0cb7426ac60",
+                     *             "sessionId": "999999261125214957287951999904",
                      *             "attempts": 1,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T21:46:46.640Z",
+                     *             "paidAt": "2026-11-25T21:49:57.498Z",
                      *             "tryAgainAt": null,
-                     *             "createdAt": "2026-11-25T21:46:46.607Z",
-                     *             "updatedAt": "2026-11-25T21:46:46.663Z"
+                     *             "createdAt": "2026-11-25T21:49:57.459Z",
+                     *             "updatedAt": "2026-11-25T21:49:57.535Z"
                      *           }
                      *         ]
                      *       }
@@ -22527,11 +22884,6 @@ export interface operations {
                      * @description One that failed, to try it again. Left out: what was collected since the last settlement.
                      */
                     settlementId?: string;
-                    /**
-                     * Format: uuid
-                     * @description Of a store or subaccount that is settled. Left out: the main wallet.
-                     */
-                    walletId?: string;
                 };
             };
         };
@@ -22547,15 +22899,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The settlement is on its way",
                      *       "data": {
-                     *         "settlementId": "01a214ac-ebd2-76dc-ad2a-4d2a431485c3",
+                     *         "settlementId": "01a214af-d556-7ac9-9598-bbc6c20f5466",
                      *         "number": 1,
-                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "trigger": "BY_HAND",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T21:46:46.606Z",
+                     *         "cutOff": "2026-11-25T21:49:57.456Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -22587,15 +22938,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a214ac-ebcf-72b4-ae10-689190fe4b5f",
-                     *         "payoutReference": "MNL01a214acebcf72b4ae10689190fe4b5f",
+                     *         "payoutId": "01a214af-d553-7794-8e98-b0cb7426ac60",
+                     *         "payoutReference": "MNL01a214afd55377948e98b0cb7426ac60",
                      *         "sessionId": null,
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
                      *         "paidAt": null,
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T21:46:46.607Z",
-                     *         "updatedAt": "2026-11-25T21:46:46.607Z"
+                     *         "createdAt": "2026-11-25T21:49:57.459Z",
+                     *         "updatedAt": "2026-11-25T21:49:57.459Z"
                      *       }
                      *     }
                      */
@@ -22629,15 +22980,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "settlementId": "01a214ac-ebd2-76dc-ad2a-4d2a431485c3",
+                     *         "settlementId": "01a214af-d556-7ac9-9598-bbc6c20f5466",
                      *         "number": 1,
-                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                      *         "trigger": "BY_HAND",
                      *         "status": "PAID",
                      *         "conclusive": true,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T21:46:46.606Z",
+                     *         "cutOff": "2026-11-25T21:49:57.456Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -22669,15 +23019,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a214ac-ebcf-72b4-ae10-689190fe4b5f",
-                     *         "payoutReference": "MNL01a214acebcf72b4ae10689190fe4b5f",
-                     *         "sessionId": "999999261125214646158403857924",
+                     *         "payoutId": "01a214af-d553-7794-8e98-b0cb7426ac60",
+                     *         "payoutReference": "MNL01a214afd55377948e98b0cb7426ac60",
+                     *         "sessionId": "999999261125214957287951999904",
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
-                     *         "paidAt": "2026-11-25T21:46:46.640Z",
+                     *         "paidAt": "2026-11-25T21:49:57.498Z",
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T21:46:46.607Z",
-                     *         "updatedAt": "2026-11-25T21:46:46.663Z"
+                     *         "createdAt": "2026-11-25T21:49:57.459Z",
+                     *         "updatedAt": "2026-11-25T21:49:57.535Z"
                      *       }
                      *     }
                      */
@@ -22729,30 +23079,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "lineId": "01a214ac-eb05-724a-a170-5feeaf257dcc",
+                     *             "lineId": "01a214af-d47d-7a53-9978-ac1414d7b9e0",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a214ac-ea9e-78a8-ac9d-04a49cd3827a",
-                     *             "reference": "MNL01a214acea9e78a8ac9d04a49cd3827a",
+                     *             "transactionId": "01a214af-d2b3-7e60-967d-ae250bb11483",
+                     *             "reference": "MNL01a214afd2b37e60967dae250bb11483",
                      *             "narration": "Refund to NGOZI EZE",
                      *             "amount": -1000,
                      *             "balance": 1309000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T21:46:46.405Z"
+                     *             "bookedAt": "2026-11-25T21:49:57.245Z"
                      *           },
                      *           {
-                     *             "lineId": "01a214ac-ea44-79eb-8d79-656a5f8f2cf6",
+                     *             "lineId": "01a214af-d261-7ac6-aeb6-4ed786098c54",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a214ac-e9f4-73eb-a527-f5f00433525c",
-                     *             "reference": "MNL01a214ace9f473eba527f5f00433525c",
+                     *             "transactionId": "01a214af-d200-7fce-afbd-33c587f42940",
+                     *             "reference": "MNL01a214afd2007fceafbd33c587f42940",
                      *             "narration": "One item of order 1007",
                      *             "amount": -4500,
                      *             "balance": 1310000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T21:46:46.212Z"
+                     *             "bookedAt": "2026-11-25T21:49:56.704Z"
                      *           }
                      *         ]
                      *       }
@@ -22793,8 +23143,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Booked At (UTC),Kind,What,Amount,Balance,Settled,Reference,Narration,Code,Transaction ID
-                     *     2026-11-25T21:46:44.335Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a214ace2f07a77bfb99507534427ac,Sandbox funding,SANDBOX_FUNDING,01a214ac-e2f0-7a77-bfb9-9507534427ac
-                     *     2026-11-25T21:46:45.323Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a214ace6cb79c7a54c059d5ded0261,Sandbox funding,SANDBOX_FUNDING,01a214ac-e6cb-79c7-a54c-059d5ded0261
+                     *     2026-11-25T21:49:55.423Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a214afcd607e93b73dfdf45ab5b999,Sandbox funding,SANDBOX_FUNDING,01a214af-cd60-7e93-b73d-fdf45ab5b999
+                     *     2026-11-25T21:49:56.210Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a214afd07274bebad3b64451c24611,Sandbox funding,SANDBOX_FUNDING,01a214af-d072-74be-bad3-b64451c24611
                      */
                     "text/csv": string;
                 };
@@ -22859,7 +23209,7 @@ export interface operations {
                      *         "lastResult": null,
                      *         "lastResultWords": null,
                      *         "changedBy": "OWNER Person",
-                     *         "changedAt": "2026-11-25T21:46:46.538Z"
+                     *         "changedAt": "2026-11-25T21:49:57.396Z"
                      *       }
                      *     }
                      */
@@ -22930,164 +23280,6 @@ export interface operations {
             };
         };
     };
-    listWalletSettlementSettings: {
-        parameters: {
-            query?: {
-                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
-                after?: components["parameters"]["After"];
-                /** @description The rows before this cursor, previousCursor of an answer. */
-                before?: components["parameters"]["Before"];
-                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
-                page?: components["parameters"]["Page"];
-                /** @description How many records at most. */
-                size?: components["parameters"]["Size"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of stores and subaccounts whose settlements were set. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "status": true,
-                     *       "message": "Success",
-                     *       "data": {
-                     *         "size": 50,
-                     *         "page": 1,
-                     *         "totalRecords": 1,
-                     *         "totalPages": 1,
-                     *         "totalIsExact": true,
-                     *         "nextCursor": null,
-                     *         "previousCursor": null,
-                     *         "records": [
-                     *           {
-                     *             "walletId": "01a214ac-e6d8-7a16-938d-68f24b7ac7ba",
-                     *             "walletName": "Adire & Co / Yaba",
-                     *             "version": 1,
-                     *             "settled": true,
-                     *             "keepInWallet": 1000,
-                     *             "lastResult": null,
-                     *             "lastResultWords": null,
-                     *             "lastSettlementId": null,
-                     *             "lastSettlementNumber": null,
-                     *             "lastSettlementStatus": null,
-                     *             "changedBy": "OWNER Person",
-                     *             "changedAt": "2026-11-25T21:46:46.575Z"
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["ListPageInfo"] & {
-                            records: components["schemas"]["WalletSettlementSettings"][];
-                        };
-                    };
-                };
-            };
-        };
-    };
-    getWalletSettlementSettings: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The wallet of a store or subaccount. */
-                childWalletId: components["parameters"]["ChildWalletId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description What is set of the wallet, and what came of its last turn. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "status": true,
-                     *       "message": "Success",
-                     *       "data": {
-                     *         "walletId": "01a214ac-e6d8-7a16-938d-68f24b7ac7ba",
-                     *         "walletName": "Adire & Co / Yaba",
-                     *         "version": 1,
-                     *         "settled": true,
-                     *         "keepInWallet": 1000,
-                     *         "lastResult": null,
-                     *         "lastResultWords": null,
-                     *         "lastSettlementId": null,
-                     *         "lastSettlementNumber": null,
-                     *         "lastSettlementStatus": null,
-                     *         "changedBy": "OWNER Person",
-                     *         "changedAt": "2026-11-25T21:46:46.575Z"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["WalletSettlementSettings"];
-                    };
-                };
-            };
-        };
-    };
-    updateWalletSettlementSettings: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
-                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /** @description The wallet of a store or subaccount. */
-                childWalletId: components["parameters"]["ChildWalletId"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * Format: double
-                     * @description So much of the available balance stays in the wallet.
-                     * @example 1500.5
-                     */
-                    keepInWallet?: number;
-                    /**
-                     * @description The merchant transaction PIN, 4 to 6 digits.
-                     * @example 4826
-                     */
-                    pin: string;
-                    /** @description False: what is collected stays in the wallet. The first time true unless given. */
-                    settled?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["WalletSettlementSettings"];
-                    };
-                };
-            };
-        };
-    };
     listCustomers: {
         parameters: {
             query?: {
@@ -23128,14 +23320,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
+                     *             "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-25T21:46:48.372Z",
-                     *             "updatedAt": "2026-11-25T21:46:48.372Z"
+                     *             "createdAt": "2026-11-25T21:49:58.694Z",
+                     *             "updatedAt": "2026-11-25T21:49:58.694Z"
                      *           }
                      *         ]
                      *       }
@@ -23206,14 +23398,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
+                     *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T21:46:48.372Z",
-                     *         "updatedAt": "2026-11-25T21:46:48.372Z"
+                     *         "createdAt": "2026-11-25T21:49:58.694Z",
+                     *         "updatedAt": "2026-11-25T21:49:58.694Z"
                      *       }
                      *     }
                      */
@@ -23244,7 +23436,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-25T21:46:48.372Z,2026-11-25T21:46:48.372Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a214ac-f2b4-78b8-88c0-52cc132ec561
+                     *     2026-11-25T21:49:58.694Z,2026-11-25T21:49:58.694Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a214af-da26-7279-8a8e-0f233589b700
                      */
                     "text/csv": string;
                 };
@@ -23274,14 +23466,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
+                     *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T21:46:48.372Z",
-                     *         "updatedAt": "2026-11-25T21:46:48.372Z"
+                     *         "createdAt": "2026-11-25T21:49:58.694Z",
+                     *         "updatedAt": "2026-11-25T21:49:58.694Z"
                      *       }
                      *     }
                      */
@@ -23349,14 +23541,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
+                     *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-25T21:46:48.372Z",
-                     *         "updatedAt": "2026-11-25T21:46:48.741Z"
+                     *         "createdAt": "2026-11-25T21:49:58.694Z",
+                     *         "updatedAt": "2026-11-25T21:49:59.052Z"
                      *       }
                      *     }
                      */
@@ -23399,16 +23591,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a214ac-e2f0-7a77-bfb9-950945ad74a2",
+                     *             "id": "01a214af-cd60-7e93-b73d-fdf6dc6a3774",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:46:44.335Z",
-                     *             "requestId": "gdjipCE_-2",
+                     *             "createdAt": "2026-11-25T21:49:55.423Z",
+                     *             "requestId": "wadjGZsS-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a214ac-e2f0-7a77-bfb9-9507534427ac",
-                     *               "reference": "MNL01a214ace2f07a77bfb99507534427ac",
+                     *               "transactionId": "01a214af-cd60-7e93-b73d-fdf45ab5b999",
+                     *               "reference": "MNL01a214afcd607e93b73dfdf45ab5b999",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -23419,50 +23611,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
+                     *               "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                     *               "fromWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
-                     *               "toWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                     *               "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
+                     *               "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *               "fromWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
+                     *               "toWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *               "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "0283334042",
+                     *               "beneficiaryAccountNumber": "6970991228",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-25T21:46:44.335Z",
-                     *               "updatedAt": "2026-11-25T21:46:44.335Z",
-                     *               "paidAt": "2026-11-25T21:46:44.335Z"
+                     *               "createdAt": "2026-11-25T21:49:55.423Z",
+                     *               "updatedAt": "2026-11-25T21:49:55.423Z",
+                     *               "paidAt": "2026-11-25T21:49:55.423Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a214ac-e316-7eb5-af6e-961b64f400f0",
+                     *             "id": "01a214af-cd6d-70fb-8a01-358ff970315a",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:46:44.361Z",
-                     *             "requestId": "gdjipCE_-3",
+                     *             "createdAt": "2026-11-25T21:49:55.435Z",
+                     *             "requestId": "wadjGZsS-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a214ac-e309-7ab5-bb89-5c502e777053",
+                     *               "storeId": "01a214af-cd6b-7c4e-af48-1554505cc5b6",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a214ac-e309-7ab5-bb89-5c510afae10f",
+                     *               "walletId": "01a214af-cd6b-7c4e-af48-155598a36671",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "1243956937",
+                     *               "accountNumber": "3111643503",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-25T21:46:44.361Z"
+                     *               "createdAt": "2026-11-25T21:49:55.435Z"
                      *             }
                      *           }
                      *         ],
@@ -24077,7 +24269,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
+                     *         "id": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -24099,7 +24291,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a214ac-e6ae-7c29-9a9f-a59ab4abf6e2?expires=1795643805&signature=…"
+                     *           "https://manilla.example/merchant/document/01a214af-d05a-7417-818b-30b708836c83?expires=1795643996&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -24110,9 +24302,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T21:46:44.224Z",
+                     *         "createdAt": "2026-11-25T21:49:55.341Z",
                      *         "owner": {
-                     *           "id": "01a214ac-e280-7853-82a6-f4f00610a811",
+                     *           "id": "01a214af-cd0d-7f1c-a1b5-f764c0541997",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -24120,10 +24312,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *           "id": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "0283334042",
+                     *           "accountNumber": "6970991228",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -24187,7 +24379,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
+                     *         "id": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -24218,9 +24410,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T21:46:44.224Z",
+                     *         "createdAt": "2026-11-25T21:49:55.341Z",
                      *         "owner": {
-                     *           "id": "01a214ac-e280-7853-82a6-f4f00610a811",
+                     *           "id": "01a214af-cd0d-7f1c-a1b5-f764c0541997",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -24228,10 +24420,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *           "id": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "0283334042",
+                     *           "accountNumber": "6970991228",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -28530,6 +28722,13 @@ export interface operations {
                 after?: components["parameters"]["After"];
                 /** @description The rows before this cursor, previousCursor of an answer. */
                 before?: components["parameters"]["Before"];
+                /**
+                 * @description Made since then; without it, in the last 90 days.
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                from?: string;
+                /** @description Only those with a proposed outcome that another person has to confirm. */
+                isProposed?: boolean;
                 merchantId?: string;
                 /** @example SANDBOX */
                 mode?: components["parameters"]["Mode"];
@@ -28556,8 +28755,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["ListPageInfo"] & {
+                        data: {
+                            /**
+                             * Format: date-time
+                             * @description How far back the list goes; null where nothing is left out.
+                             * @example 2026-11-20T09:30:00.000Z
+                             */
+                            lookedBackTo: string | null;
+                            /** @description Send it as after for the rows that follow. Null: these are the last. */
+                            nextCursor: string | null;
+                            /**
+                             * Format: int64
+                             * @description Null by cursor.
+                             * @example 1
+                             */
+                            page: number | null;
+                            /** @description Send it as before for the rows that go before. Null: these are the first. */
+                            previousCursor: string | null;
                             records: components["schemas"]["OperatorRefund"][];
+                            /**
+                             * Format: int64
+                             * @example 50
+                             */
+                            size: number;
+                            /** @description False beyond 100,000: totalRecords is then a lower bound that grows as you page on. Null by cursor. */
+                            totalIsExact: boolean | null;
+                            /**
+                             * Format: int64
+                             * @description Null by cursor.
+                             */
+                            totalPages: number | null;
+                            /**
+                             * Format: int64
+                             * @description Null by cursor: then nothing is counted.
+                             */
+                            totalRecords: number | null;
                         };
                     };
                 };
@@ -28907,30 +29139,6 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ReserveRule"];
-                    };
-                };
-            };
-        };
-    };
-    getRetention: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request was carried out. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Success"] & {
-                        data: {
-                            kept: components["schemas"]["KeptData"][];
-                        };
                     };
                 };
             };
@@ -30435,8 +30643,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
-                     *             "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
+                     *             "id": "01a214af-dea1-7d52-9858-561e6e559742",
+                     *             "batchReference": "MNB01a214afdea17d529858561e6e559742",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -30446,9 +30654,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:46:49.332Z",
-                     *             "updatedAt": "2026-11-25T21:46:49.400Z",
-                     *             "expiresAt": "2026-12-02T21:46:49.400Z",
+                     *             "createdAt": "2026-11-25T21:49:59.844Z",
+                     *             "updatedAt": "2026-11-25T21:49:59.933Z",
+                     *             "expiresAt": "2026-12-02T21:49:59.933Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -30536,8 +30744,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
-                     *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
+                     *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
+                     *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30547,9 +30755,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:46:49.332Z",
-                     *         "updatedAt": "2026-11-25T21:46:49.332Z",
-                     *         "expiresAt": "2026-12-02T21:46:49.332Z",
+                     *         "createdAt": "2026-11-25T21:49:59.844Z",
+                     *         "updatedAt": "2026-11-25T21:49:59.844Z",
+                     *         "expiresAt": "2026-12-02T21:49:59.844Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30592,8 +30800,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
-                     *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
+                     *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
+                     *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30603,9 +30811,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:46:49.332Z",
-                     *         "updatedAt": "2026-11-25T21:46:49.613Z",
-                     *         "expiresAt": "2026-12-02T21:46:49.613Z",
+                     *         "createdAt": "2026-11-25T21:49:59.844Z",
+                     *         "updatedAt": "2026-11-25T21:50:00.247Z",
+                     *         "expiresAt": "2026-12-02T21:50:00.247Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30682,12 +30890,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a214acf8fb7f3ea369afe361858f1a",
+                     *         "batchReference": "MNB01a214afe2b17b048069f70d0801e17f",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
+                     *           "batchReference": "MNB01a214afdea17d529858561e6e559742",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-25T21:46:49.684Z",
+                     *           "dispatchedAt": "2026-11-25T21:50:00.370Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -30769,7 +30977,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a214ac-f672-71f9-b4ea-4d5464113585",
+                     *               "itemId": "01a214af-dea3-7492-bc00-bba70580b730",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -30780,7 +30988,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a214ac-f8fc-7e3a-8510-347d16ea6e82",
+                     *               "itemId": "01a214af-e2b4-7f87-977e-612e0587bc3f",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -30794,7 +31002,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a214ac-f672-71f9-b4ea-4d55e476da8d",
+                     *               "itemId": "01a214af-dea3-7492-bc00-bba809eab4b3",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -30805,7 +31013,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a214ac-f8fd-7ead-8cee-1ec6c24645a1",
+                     *               "itemId": "01a214af-e2b4-7f87-977e-612f89c598c4",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -30887,7 +31095,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a214ac-f672-71f9-b4ea-4d5464113585",
+                     *             "id": "01a214af-dea3-7492-bc00-bba70580b730",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -30905,14 +31113,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T21:46:49.347Z",
-                     *             "createdAt": "2026-11-25T21:46:49.328Z",
+                     *             "validatedAt": "2026-11-25T21:49:59.878Z",
+                     *             "createdAt": "2026-11-25T21:49:59.841Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a214ac-f672-71f9-b4ea-4d55e476da8d",
+                     *             "id": "01a214af-dea3-7492-bc00-bba809eab4b3",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -30930,8 +31138,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T21:46:49.347Z",
-                     *             "createdAt": "2026-11-25T21:46:49.328Z",
+                     *             "validatedAt": "2026-11-25T21:49:59.878Z",
+                     *             "createdAt": "2026-11-25T21:49:59.841Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -30974,7 +31182,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a214ac-f672-71f9-b4ea-4d5464113585",
+                     *         "id": "01a214af-dea3-7492-bc00-bba70580b730",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -30992,8 +31200,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-25T21:46:49.347Z",
-                     *         "createdAt": "2026-11-25T21:46:49.328Z",
+                     *         "validatedAt": "2026-11-25T21:49:59.878Z",
+                     *         "createdAt": "2026-11-25T21:49:59.841Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -31030,7 +31238,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
+                     *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -31192,7 +31400,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
+                     *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -31211,7 +31419,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a214ac-f672-71f9-b4ea-4d56c20800cf",
+                     *                 "id": "01a214af-dea3-7492-bc00-bba97ad4992f",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -31237,8 +31445,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-25T21:46:49.347Z",
-                     *                 "createdAt": "2026-11-25T21:46:49.328Z",
+                     *                 "validatedAt": "2026-11-25T21:49:59.878Z",
+                     *                 "createdAt": "2026-11-25T21:49:59.841Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -31357,8 +31565,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
-                     *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
+                     *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
+                     *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31368,9 +31576,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:46:49.332Z",
-                     *         "updatedAt": "2026-11-25T21:46:49.567Z",
-                     *         "expiresAt": "2026-12-02T21:46:49.567Z",
+                     *         "createdAt": "2026-11-25T21:49:59.844Z",
+                     *         "updatedAt": "2026-11-25T21:50:00.179Z",
+                     *         "expiresAt": "2026-12-02T21:50:00.179Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31378,14 +31586,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a214ac-f75d-7f8a-9063-af52861e9072",
+                     *           "id": "01a214af-dff1-7118-92a4-1926b8f51f0a",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T21:46:49.565Z"
+                     *           "createdAt": "2026-11-25T21:50:00.177Z"
                      *         }
                      *       }
                      *     }
@@ -31426,8 +31634,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
-                     *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
+                     *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
+                     *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -31437,9 +31645,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:46:49.332Z",
-                     *         "updatedAt": "2026-11-25T21:46:49.579Z",
-                     *         "expiresAt": "2026-12-02T21:46:49.579Z",
+                     *         "createdAt": "2026-11-25T21:49:59.844Z",
+                     *         "updatedAt": "2026-11-25T21:50:00.202Z",
+                     *         "expiresAt": "2026-12-02T21:50:00.202Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31447,14 +31655,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a214ac-f76a-7d2b-a9e8-530e1b8f5204",
+                     *           "id": "01a214af-e009-717e-b8f8-a805f8d6c7a8",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T21:46:49.578Z"
+                     *           "createdAt": "2026-11-25T21:50:00.201Z"
                      *         }
                      *       }
                      *     }
@@ -31538,8 +31746,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a214ac-f8fb-7f3e-a369-afe361858f1a",
-                     *         "batchReference": "MNB01a214acf8fb7f3ea369afe361858f1a",
+                     *         "id": "01a214af-e2b1-7b04-8069-f70d0801e17f",
+                     *         "batchReference": "MNB01a214afe2b17b048069f70d0801e17f",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31549,13 +31757,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:46:49.981Z",
-                     *         "updatedAt": "2026-11-25T21:46:49.981Z",
-                     *         "expiresAt": "2026-12-02T21:46:49.981Z",
+                     *         "createdAt": "2026-11-25T21:50:00.884Z",
+                     *         "updatedAt": "2026-11-25T21:50:00.884Z",
+                     *         "expiresAt": "2026-12-02T21:50:00.884Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
+                     *         "repeatedBatchReference": "MNB01a214afdea17d529858561e6e559742",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -31591,8 +31799,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125214649312678662507""","=""00""",01a214ac-f672-71f9-b4ea-4d5464113585,2026-11-25T21:46:49.760Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125214649846157549382""","=""00""",01a214ac-f672-71f9-b4ea-4d55e476da8d,2026-11-25T21:46:49.760Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125215000780484486065""","=""00""",01a214af-dea3-7492-bc00-bba70580b730,2026-11-25T21:50:00.500Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125215000372642976247""","=""00""",01a214af-dea3-7492-bc00-bba809eab4b3,2026-11-25T21:50:00.500Z,,
                      */
                     "text/csv": string;
                 };
@@ -31628,8 +31836,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a214ac-f869-7053-b067-be2162cf96d5",
-                     *         "batchReference": "MNB01a214acf8697053b067be2162cf96d5",
+                     *         "id": "01a214af-e1e4-79ba-9b5a-86fec172ef3a",
+                     *         "batchReference": "MNB01a214afe1e479ba9b5a86fec172ef3a",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31639,12 +31847,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:46:49.837Z",
-                     *         "updatedAt": "2026-11-25T21:46:49.837Z",
-                     *         "expiresAt": "2026-12-02T21:46:49.837Z",
+                     *         "createdAt": "2026-11-25T21:50:00.682Z",
+                     *         "updatedAt": "2026-11-25T21:50:00.682Z",
+                     *         "expiresAt": "2026-12-02T21:50:00.682Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
+                     *         "originBatchReference": "MNB01a214afdea17d529858561e6e559742",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -31678,7 +31886,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a214acf95070e1ba22c05d51ff0b32"
+                 *       "batchReference": "MNB01a214afe351729f81d808387f26eb21"
                  *     }
                  */
                 "application/json": {
@@ -31699,8 +31907,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a214ac-f950-70e1-ba22-c05d51ff0b32",
-                     *         "batchReference": "MNB01a214acf95070e1ba22c05d51ff0b32",
+                     *         "id": "01a214af-e351-729f-81d8-08387f26eb21",
+                     *         "batchReference": "MNB01a214afe351729f81d808387f26eb21",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -31710,9 +31918,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:46:50.065Z",
-                     *         "updatedAt": "2026-11-25T21:46:50.129Z",
-                     *         "expiresAt": "2026-12-02T21:46:50.082Z",
+                     *         "createdAt": "2026-11-25T21:50:01.044Z",
+                     *         "updatedAt": "2026-11-25T21:50:01.151Z",
+                     *         "expiresAt": "2026-12-02T21:50:01.074Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31747,7 +31955,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
+                 *       "batchReference": "MNB01a214afdea17d529858561e6e559742",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -31787,8 +31995,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
-                     *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
+                     *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
+                     *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31798,10 +32006,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:46:49.332Z",
-                     *         "updatedAt": "2026-11-25T21:46:49.684Z",
-                     *         "expiresAt": "2026-12-02T21:46:49.613Z",
-                     *         "dispatchedAt": "2026-11-25T21:46:49.684Z",
+                     *         "createdAt": "2026-11-25T21:49:59.844Z",
+                     *         "updatedAt": "2026-11-25T21:50:00.370Z",
+                     *         "expiresAt": "2026-12-02T21:50:00.247Z",
+                     *         "dispatchedAt": "2026-11-25T21:50:00.370Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -31834,7 +32042,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a214ac-f672-71f9-b4ea-4d56c20800cf",
+                 *       "bulkPayoutItemId": "01a214af-dea3-7492-bc00-bba97ad4992f",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -31897,7 +32105,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a214ac-f672-71f9-b4ea-4d5464113585",
+                     *             "id": "01a214af-dea3-7492-bc00-bba70580b730",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -31915,14 +32123,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T21:46:49.347Z",
-                     *             "createdAt": "2026-11-25T21:46:49.328Z",
+                     *             "validatedAt": "2026-11-25T21:49:59.878Z",
+                     *             "createdAt": "2026-11-25T21:49:59.841Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a214ac-f672-71f9-b4ea-4d55e476da8d",
+                     *             "id": "01a214af-dea3-7492-bc00-bba809eab4b3",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -31940,15 +32148,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T21:46:49.347Z",
-                     *             "createdAt": "2026-11-25T21:46:49.328Z",
+                     *             "validatedAt": "2026-11-25T21:49:59.878Z",
+                     *             "createdAt": "2026-11-25T21:49:59.841Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a214ac-f672-71f9-b4ea-4d56c20800cf",
+                     *           "id": "01a214af-dea3-7492-bc00-bba97ad4992f",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -31966,8 +32174,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-25T21:46:49.590Z",
-                     *           "createdAt": "2026-11-25T21:46:49.328Z",
+                     *           "validatedAt": "2026-11-25T21:50:00.219Z",
+                     *           "createdAt": "2026-11-25T21:49:59.841Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -32023,7 +32231,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a214ac-f672-71f9-b4ea-4d5464113585",
+                     *             "id": "01a214af-dea3-7492-bc00-bba70580b730",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -32041,14 +32249,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T21:46:49.347Z",
-                     *             "createdAt": "2026-11-25T21:46:49.328Z",
+                     *             "validatedAt": "2026-11-25T21:49:59.878Z",
+                     *             "createdAt": "2026-11-25T21:49:59.841Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a214ac-f672-71f9-b4ea-4d55e476da8d",
+                     *             "id": "01a214af-dea3-7492-bc00-bba809eab4b3",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -32066,8 +32274,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T21:46:49.347Z",
-                     *             "createdAt": "2026-11-25T21:46:49.328Z",
+                     *             "validatedAt": "2026-11-25T21:49:59.878Z",
+                     *             "createdAt": "2026-11-25T21:49:59.841Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -32628,8 +32836,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a214ac-f42e-78a0-abdf-ad95e84e1188",
-                     *         "reference": "MNL01a214acf42e78a0abdfad95e84e1188",
+                     *         "transactionId": "01a214af-db9f-72ce-a9ee-ce64068fd911",
+                     *         "reference": "MNL01a214afdb9f72cea9eece64068fd911",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -32640,12 +32848,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
+                     *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                     *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
+                     *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -32656,13 +32864,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0283334042",
+                     *         "originatorAccountNumber": "6970991228",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T21:46:48.750Z",
-                     *         "updatedAt": "2026-11-25T21:46:48.750Z",
+                     *         "createdAt": "2026-11-25T21:49:59.071Z",
+                     *         "updatedAt": "2026-11-25T21:49:59.071Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -32734,8 +32942,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
-                     *             "reference": "MNL01a214acf43d776a9cef3aa03fe463ce",
+                     *             "transactionId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
+                     *             "reference": "MNL01a214afdbac7406a3313e412c7e9ecd",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -32746,12 +32954,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
+                     *             "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                     *             "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *             "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
+                     *             "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -32762,11 +32970,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0283334042",
+                     *             "originatorAccountNumber": "6970991228",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T21:46:48.765Z",
-                     *             "updatedAt": "2026-11-25T21:46:48.765Z",
+                     *             "createdAt": "2026-11-25T21:49:59.084Z",
+                     *             "updatedAt": "2026-11-25T21:49:59.084Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -32775,8 +32983,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
-                     *             "scheduledFor": "2026-11-27T21:46:48.763Z",
+                     *             "scheduleId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
+                     *             "scheduledFor": "2026-11-27T21:49:59.082Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -32819,7 +33027,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-27T21:46:48.763Z"
+                 *       "scheduledFor": "2026-11-27T21:49:59.082Z"
                  *     }
                  */
                 "application/json": {
@@ -32897,8 +33105,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
-                     *         "reference": "MNL01a214acf43d776a9cef3aa03fe463ce",
+                     *         "transactionId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
+                     *         "reference": "MNL01a214afdbac7406a3313e412c7e9ecd",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -32909,12 +33117,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
+                     *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                     *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
+                     *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -32925,11 +33133,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0283334042",
+                     *         "originatorAccountNumber": "6970991228",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T21:46:48.765Z",
-                     *         "updatedAt": "2026-11-25T21:46:48.765Z",
+                     *         "createdAt": "2026-11-25T21:49:59.084Z",
+                     *         "updatedAt": "2026-11-25T21:49:59.084Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -32938,8 +33146,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
-                     *         "scheduledFor": "2026-11-27T21:46:48.763Z",
+                     *         "scheduleId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
+                     *         "scheduledFor": "2026-11-27T21:49:59.082Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -32968,7 +33176,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a214ac-f43d-776a-9cef-3aa03fe463ce"
+                 *       "scheduleId": "01a214af-dbac-7406-a331-3e412c7e9ecd"
                  *     }
                  */
                 "application/json": {
@@ -32992,8 +33200,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
-                     *         "reference": "MNL01a214acf43d776a9cef3aa03fe463ce",
+                     *         "transactionId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
+                     *         "reference": "MNL01a214afdbac7406a3313e412c7e9ecd",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -33004,12 +33212,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
+                     *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                     *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
+                     *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -33020,11 +33228,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0283334042",
+                     *         "originatorAccountNumber": "6970991228",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T21:46:48.765Z",
-                     *         "updatedAt": "2026-11-25T21:46:48.772Z",
+                     *         "createdAt": "2026-11-25T21:49:59.084Z",
+                     *         "updatedAt": "2026-11-25T21:49:59.096Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -33033,8 +33241,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
-                     *         "scheduledFor": "2026-11-27T21:46:48.763Z",
+                     *         "scheduleId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
+                     *         "scheduledFor": "2026-11-27T21:49:59.082Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -33378,7 +33586,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-25T21:46:49.225Z"
+                     *         "advancedAt": "2026-11-25T21:49:59.754Z"
                      *       }
                      *     }
                      */
@@ -33406,7 +33614,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
+                 *       "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                  *       "amount": 1500,
                  *       "message": "I never got it",
                  *       "scenario": "won"
@@ -33458,12 +33666,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Disputed at the sandbox bank",
                      *       "data": {
-                     *         "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acefb077a9aa9f17a3e7f63831",
-                     *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
+                     *         "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd8667345b2a62db1b072f25c",
+                     *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                      *         "amount": 1500,
                      *         "currency": "NGN",
                      *         "scenario": "won",
-                     *         "dueAt": "2026-11-26T13:46:47.600Z"
+                     *         "dueAt": "2026-11-26T13:49:58.246Z"
                      *       }
                      *     }
                      */
@@ -33491,7 +33699,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "0283334042",
+                 *       "accountNumber": "6970991228",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -33567,9 +33775,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a214ace27f77299ee965f8f16584b8_01a214ace76d7cf8ae0ccaf1b41145f2",
-                     *             "sessionId": "999999261125214645575110137633",
-                     *             "accountNumber": "0283334042",
+                     *             "id": "sbx_01a214afcd0c76438202f7d55fc7c13e_01a214afd0c27752985c942d03ab885c",
+                     *             "sessionId": "999999261125214956031304220574",
+                     *             "accountNumber": "6970991228",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "channel": "BANK_TRANSFER",
@@ -33580,7 +33788,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-25T21:46:45.485Z"
+                     *             "paidAt": "2026-11-25T21:49:56.290Z"
                      *           }
                      *         ]
                      *       }
@@ -33610,7 +33818,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *       "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *       "amount": 250000
                  *     }
                  */
@@ -33641,8 +33849,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a214ac-e6cb-79c7-a54c-059d5ded0261",
-                     *         "reference": "MNL01a214ace6cb79c7a54c059d5ded0261",
+                     *         "transactionId": "01a214af-d072-74be-bad3-b64451c24611",
+                     *         "reference": "MNL01a214afd07274bebad3b64451c24611",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -33653,28 +33861,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
+                     *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                     *         "fromWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
-                     *         "toWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                     *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "fromWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
+                     *         "toWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "0283334042",
+                     *         "beneficiaryAccountNumber": "6970991228",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T21:46:45.323Z",
-                     *         "updatedAt": "2026-11-25T21:46:45.323Z",
-                     *         "paidAt": "2026-11-25T21:46:45.323Z"
+                     *         "createdAt": "2026-11-25T21:49:56.210Z",
+                     *         "updatedAt": "2026-11-25T21:49:56.210Z",
+                     *         "paidAt": "2026-11-25T21:49:56.210Z"
                      *       }
                      *     }
                      */
@@ -34444,30 +34652,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a214ac-e6fc-7281-83f3-d9faffdb57f0",
+                     *             "subaccountId": "01a214af-d091-7e24-9b10-a50eaaaaa2c1",
                      *             "name": "Rent",
-                     *             "walletId": "01a214ac-e6fc-7281-83f3-d9fbef4de691",
+                     *             "walletId": "01a214af-d091-7e24-9b10-a50f0fa21f04",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "3817669368",
+                     *             "accountNumber": "3821621156",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:46:45.372Z"
+                     *             "createdAt": "2026-11-25T21:49:56.241Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a214ac-e32a-7971-828e-4a8536c15f38",
+                     *             "subaccountId": "01a214af-cd79-7d98-a550-63713e3ba28a",
                      *             "name": "Rent",
-                     *             "walletId": "01a214ac-e32a-7971-828e-4a86a5767698",
+                     *             "walletId": "01a214af-cd79-7d98-a550-63720311311e",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "2983899173",
+                     *             "accountNumber": "9255188038",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:46:44.394Z"
+                     *             "createdAt": "2026-11-25T21:49:55.449Z"
                      *           }
                      *         ]
                      *       }
@@ -34523,17 +34731,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a214ac-e6fc-7281-83f3-d9faffdb57f0",
+                     *         "subaccountId": "01a214af-d091-7e24-9b10-a50eaaaaa2c1",
                      *         "name": "Rent",
-                     *         "walletId": "01a214ac-e6fc-7281-83f3-d9fbef4de691",
+                     *         "walletId": "01a214af-d091-7e24-9b10-a50f0fa21f04",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3817669368",
+                     *         "accountNumber": "3821621156",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:46:45.372Z"
+                     *         "createdAt": "2026-11-25T21:49:56.241Z"
                      *       }
                      *     }
                      */
@@ -34567,17 +34775,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a214ac-e6fc-7281-83f3-d9faffdb57f0",
+                     *         "subaccountId": "01a214af-d091-7e24-9b10-a50eaaaaa2c1",
                      *         "name": "Rent",
-                     *         "walletId": "01a214ac-e6fc-7281-83f3-d9fbef4de691",
+                     *         "walletId": "01a214af-d091-7e24-9b10-a50f0fa21f04",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3817669368",
+                     *         "accountNumber": "3821621156",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:46:45.372Z"
+                     *         "createdAt": "2026-11-25T21:49:56.241Z"
                      *       }
                      *     }
                      */
@@ -34606,7 +34814,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a214ac-e6fc-7281-83f3-d9faffdb57f0",
+                 *       "subaccountId": "01a214af-d091-7e24-9b10-a50eaaaaa2c1",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -34656,27 +34864,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3817669368",
+                     *         "accountNumber": "3821621156",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
+                     *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-25T22:46:45.390+01:00",
+                     *         "paidAt": "2026-11-25T22:49:56.249+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "0283334042",
+                     *         "senderAccountNumber": "6970991228",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a214ac-e70e-7966-aadc-deac8c2cebd8",
-                     *         "transactionReference": "MNL01a214ace70e7966aadcdeac8c2cebd8",
-                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da"
+                     *         "transactionId": "01a214af-d099-75a4-ae9c-3c36216fb407",
+                     *         "transactionReference": "MNL01a214afd09975a4ae9c3c36216fb407",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27"
                      *       }
                      *     }
                      */
@@ -34706,7 +34914,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a214ac-e6fc-7281-83f3-d9faffdb57f0",
+                 *       "subaccountId": "01a214af-d091-7e24-9b10-a50eaaaaa2c1",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -34758,25 +34966,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "0283334042",
+                     *         "accountNumber": "6970991228",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
+                     *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-25T22:46:45.398+01:00",
+                     *         "paidAt": "2026-11-25T22:49:56.254+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "3817669368",
+                     *         "senderAccountNumber": "3821621156",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a214ac-e716-797f-ab47-0830eee31837",
-                     *         "transactionReference": "MNL01a214ace716797fab470830eee31837",
-                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da"
+                     *         "transactionId": "01a214af-d09e-7ec9-94b0-1ba37fb17c82",
+                     *         "transactionReference": "MNL01a214afd09e7ec994b01ba37fb17c82",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27"
                      *       }
                      *     }
                      */
@@ -34897,8 +35105,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
-                     *             "reference": "MNL01a214acf43d776a9cef3aa03fe463ce",
+                     *             "transactionId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
+                     *             "reference": "MNL01a214afdbac7406a3313e412c7e9ecd",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -34909,12 +35117,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
+                     *             "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                     *             "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *             "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
+                     *             "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -34925,11 +35133,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0283334042",
+                     *             "originatorAccountNumber": "6970991228",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T21:46:48.765Z",
-                     *             "updatedAt": "2026-11-25T21:46:48.772Z",
+                     *             "createdAt": "2026-11-25T21:49:59.084Z",
+                     *             "updatedAt": "2026-11-25T21:49:59.096Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -34938,13 +35146,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
-                     *             "scheduledFor": "2026-11-27T21:46:48.763Z",
+                     *             "scheduleId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
+                     *             "scheduledFor": "2026-11-27T21:49:59.082Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a214ac-f42e-78a0-abdf-ad95e84e1188",
-                     *             "reference": "MNL01a214acf42e78a0abdfad95e84e1188",
+                     *             "transactionId": "01a214af-db9f-72ce-a9ee-ce64068fd911",
+                     *             "reference": "MNL01a214afdb9f72cea9eece64068fd911",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -34955,12 +35163,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
+                     *             "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                     *             "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *             "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
+                     *             "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -34971,20 +35179,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "0283334042",
+                     *             "originatorAccountNumber": "6970991228",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-25T21:46:48.750Z",
-                     *             "updatedAt": "2026-11-25T21:46:48.801Z",
-                     *             "paidAt": "2026-11-25T21:46:48.801Z",
+                     *             "createdAt": "2026-11-25T21:49:59.071Z",
+                     *             "updatedAt": "2026-11-25T21:49:59.124Z",
+                     *             "paidAt": "2026-11-25T21:49:59.124Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125214648582543190304",
+                     *             "sessionId": "999999261125214959678076716329",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -35076,8 +35284,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-25T21:46:46.405Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
-                     *     2026-11-25T21:46:46.212Z,NGOZI EZE,4500.00,SUCCESS
+                     *     2026-11-25T21:49:57.245Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
+                     *     2026-11-25T21:49:56.704Z,NGOZI EZE,4500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -35107,8 +35315,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a214ac-f42e-78a0-abdf-ad95e84e1188",
-                     *         "reference": "MNL01a214acf42e78a0abdfad95e84e1188",
+                     *         "transactionId": "01a214af-db9f-72ce-a9ee-ce64068fd911",
+                     *         "reference": "MNL01a214afdb9f72cea9eece64068fd911",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -35119,12 +35327,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
+                     *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                     *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
+                     *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -35135,20 +35343,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0283334042",
+                     *         "originatorAccountNumber": "6970991228",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T21:46:48.750Z",
-                     *         "updatedAt": "2026-11-25T21:46:48.801Z",
-                     *         "paidAt": "2026-11-25T21:46:48.801Z",
+                     *         "createdAt": "2026-11-25T21:49:59.071Z",
+                     *         "updatedAt": "2026-11-25T21:49:59.124Z",
+                     *         "paidAt": "2026-11-25T21:49:59.124Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261125214648582543190304",
+                     *         "sessionId": "999999261125214959678076716329",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -35187,8 +35395,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a214ac-f42e-78a0-abdf-ad95e84e1188",
-                     *           "reference": "MNL01a214acf42e78a0abdfad95e84e1188",
+                     *           "transactionId": "01a214af-db9f-72ce-a9ee-ce64068fd911",
+                     *           "reference": "MNL01a214afdb9f72cea9eece64068fd911",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -35199,12 +35407,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
+                     *           "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                     *           "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *           "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *           "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
+                     *           "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -35215,20 +35423,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "0283334042",
+                     *           "originatorAccountNumber": "6970991228",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-25T21:46:48.750Z",
-                     *           "updatedAt": "2026-11-25T21:46:48.801Z",
-                     *           "paidAt": "2026-11-25T21:46:48.801Z",
+                     *           "createdAt": "2026-11-25T21:49:59.071Z",
+                     *           "updatedAt": "2026-11-25T21:49:59.124Z",
+                     *           "paidAt": "2026-11-25T21:49:59.124Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261125214648582543190304",
+                     *           "sessionId": "999999261125214959678076716329",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -35236,30 +35444,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a214ac-f42e-78a0-abdf-ad961e75d54a",
+                     *             "transferId": "01a214af-db9f-72ce-a9ee-ce65e26ab2b3",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *             "debitAccountId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a214ac-e28e-73b1-b54d-3dc6e9eee644",
+                     *             "creditAccountId": "01a214af-cd12-741b-a658-43c619cbb07a",
                      *             "creditBalanceAfter": 58946.25,
-                     *             "createdAt": "2026-11-25T21:46:48.750Z"
+                     *             "createdAt": "2026-11-25T21:49:59.071Z"
                      *           },
                      *           {
-                     *             "transferId": "01a214ac-f42e-78a0-abdf-ad97ef3f0eff",
+                     *             "transferId": "01a214af-db9f-72ce-a9ee-ce66179ac5d7",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *             "debitAccountId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a214ac-e28e-73b1-b54d-3dc8fa4313c6",
+                     *             "creditAccountId": "01a214af-cd12-741b-a658-43c824ed7061",
                      *             "creditBalanceAfter": 50,
-                     *             "createdAt": "2026-11-25T21:46:48.750Z"
+                     *             "createdAt": "2026-11-25T21:49:59.071Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -35267,27 +35475,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T21:46:48.796Z"
+                     *             "createdAt": "2026-11-25T21:49:59.117Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T21:46:48.801Z"
+                     *             "createdAt": "2026-11-25T21:49:59.124Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a214ac-f430-73e3-ae7b-210eb366764d",
-                     *             "sequence": 61,
+                     *             "eventId": "01a214af-dba0-7b4d-ba40-e476153d0ab1",
+                     *             "sequence": 60,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-25T21:46:48.750Z"
+                     *             "createdAt": "2026-11-25T21:49:59.071Z"
                      *           },
                      *           {
-                     *             "eventId": "01a214ac-f45c-706f-a88b-1c06e82b50fa",
-                     *             "sequence": 64,
+                     *             "eventId": "01a214af-dbcd-71af-b140-38e0cac6457d",
+                     *             "sequence": 63,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-25T21:46:48.796Z"
+                     *             "createdAt": "2026-11-25T21:49:59.117Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -35297,28 +35505,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-25T21:46:48.750Z"
+                     *           "askedAt": "2026-11-25T21:49:59.071Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a214acf42e78a0abdfad95e84e1188",
+                     *         "railReference": "01a214afdb9f72cea9eece64068fd911",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a214ac-f459-79ca-b9aa-ed98e7acf9d7",
+                     *             "id": "01a214af-dbcb-7222-9ee1-fe9436bc9371",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-25T21:46:48.789Z",
-                     *             "endedAt": "2026-11-25T21:46:48.800Z",
+                     *             "startedAt": "2026-11-25T21:49:59.114Z",
+                     *             "endedAt": "2026-11-25T21:49:59.122Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261125214648582543190304",
+                     *             "sessionId": "999999261125214959678076716329",
                      *             "reported": {
-                     *               "reference": "01a214acf42e78a0abdfad95e84e1188",
+                     *               "reference": "01a214afdb9f72cea9eece64068fd911",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -35470,7 +35678,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a214ac-f597-74bf-82a0-9e1c1f2df7ad"
+                 *       "transactionId": "01a214af-dd37-7215-b381-8f8aa1564d7b"
                  *     }
                  */
                 "application/json": {
@@ -35493,8 +35701,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a214ac-f597-74bf-82a0-9e1c1f2df7ad",
-                     *         "reference": "MNL01a214acf59774bf82a09e1c1f2df7ad",
+                     *         "transactionId": "01a214af-dd37-7215-b381-8f8aa1564d7b",
+                     *         "reference": "MNL01a214afdd377215b3818f8aa1564d7b",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -35505,12 +35713,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
+                     *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                     *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
+                     *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -35521,11 +35729,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "0283334042",
+                     *         "originatorAccountNumber": "6970991228",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T21:46:49.111Z",
-                     *         "updatedAt": "2026-11-25T21:46:49.147Z",
+                     *         "createdAt": "2026-11-25T21:49:59.479Z",
+                     *         "updatedAt": "2026-11-25T21:49:59.497Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -35660,12 +35868,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "0283334042",
+                     *             "accountNumber": "6970991228",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -35733,26 +35941,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a214ac-e716-797f-ab47-0830eee31837",
-                     *             "reference": "MNL01a214ace716797fab470830eee31837",
+                     *             "transactionId": "01a214af-d09e-7ec9-94b0-1ba37fb17c82",
+                     *             "reference": "MNL01a214afd09e7ec994b01ba37fb17c82",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T21:46:45.398Z"
+                     *             "createdAt": "2026-11-25T21:49:56.254Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a214ac-e70e-7966-aadc-deac8c2cebd8",
-                     *             "reference": "MNL01a214ace70e7966aadcdeac8c2cebd8",
+                     *             "transactionId": "01a214af-d099-75a4-ae9c-3c36216fb407",
+                     *             "reference": "MNL01a214afd09975a4ae9c3c36216fb407",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T21:46:45.390Z"
+                     *             "createdAt": "2026-11-25T21:49:56.249Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -35790,14 +35998,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a214ac-e290-719e-a52d-fb62782e05da",
+                     *           "id": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "0283334042",
+                     *           "accountNumber": "6970991228",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-25T21:46:44.218Z",
+                     *           "createdAt": "2026-11-25T21:49:55.327Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -35903,26 +36111,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a214ac-e716-797f-ab47-0830eee31837",
-                     *             "reference": "MNL01a214ace716797fab470830eee31837",
+                     *             "transactionId": "01a214af-d09e-7ec9-94b0-1ba37fb17c82",
+                     *             "reference": "MNL01a214afd09e7ec994b01ba37fb17c82",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T21:46:45.398Z"
+                     *             "createdAt": "2026-11-25T21:49:56.254Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a214ac-e70e-7966-aadc-deac8c2cebd8",
-                     *             "reference": "MNL01a214ace70e7966aadcdeac8c2cebd8",
+                     *             "transactionId": "01a214af-d099-75a4-ae9c-3c36216fb407",
+                     *             "reference": "MNL01a214afd09975a4ae9c3c36216fb407",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T21:46:45.390Z"
+                     *             "createdAt": "2026-11-25T21:49:56.249Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -36061,46 +36269,46 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 93,
+                     *         "totalRecords": 92,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiM0cyYnZrb08iLG51bGwsIjQ4Il0",
+                     *         "nextCursor": "MVsiOTFfQUNscU4iLG51bGwsIjQ3Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a214ac-f9a4-71ed-89de-d26a39374c19",
-                     *             "eventId": "01a214ac-f9a4-71ed-89de-d26a39374c19",
+                     *             "id": "01a214af-e3db-7468-8e95-30300a904133",
+                     *             "eventId": "01a214af-e3db-7468-8e95-30300a904133",
                      *             "type": "beneficiary.removed",
-                     *             "sequence": 97,
-                     *             "mode": "SANDBOX",
-                     *             "status": "DELIVERED",
-                     *             "attempts": 1,
-                     *             "nextAttemptAt": null,
-                     *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T21:46:50.290Z",
-                     *             "createdAt": "2026-11-25T21:46:50.148Z",
-                     *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T21:46:50.290Z",
-                     *               "durationMs": 0,
-                     *               "statusCode": 200,
-                     *               "answer": "ok",
-                     *               "error": null
-                     *             }
-                     *           },
-                     *           {
-                     *             "id": "01a214ac-f997-72eb-993f-0add5ff186a2",
-                     *             "eventId": "01a214ac-f997-72eb-993f-0add5ff186a2",
-                     *             "type": "beneficiary.added",
                      *             "sequence": 96,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T21:46:50.290Z",
-                     *             "createdAt": "2026-11-25T21:46:50.135Z",
+                     *             "deliveredAt": "2026-11-25T21:50:01.365Z",
+                     *             "createdAt": "2026-11-25T21:50:01.179Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T21:46:50.289Z",
+                     *               "startedAt": "2026-11-25T21:50:01.365Z",
+                     *               "durationMs": 1,
+                     *               "statusCode": 200,
+                     *               "answer": "ok",
+                     *               "error": null
+                     *             }
+                     *           },
+                     *           {
+                     *             "id": "01a214af-e3c9-7dcd-acdd-67be7004d803",
+                     *             "eventId": "01a214af-e3c9-7dcd-acdd-67be7004d803",
+                     *             "type": "beneficiary.added",
+                     *             "sequence": 95,
+                     *             "mode": "SANDBOX",
+                     *             "status": "DELIVERED",
+                     *             "attempts": 1,
+                     *             "nextAttemptAt": null,
+                     *             "waitsFor": null,
+                     *             "deliveredAt": "2026-11-25T21:50:01.365Z",
+                     *             "createdAt": "2026-11-25T21:50:01.160Z",
+                     *             "lastAttempt": {
+                     *               "startedAt": "2026-11-25T21:50:01.364Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -36143,35 +36351,35 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a214ac-f9a4-71ed-89de-d26a39374c19",
-                     *         "eventId": "01a214ac-f9a4-71ed-89de-d26a39374c19",
+                     *         "id": "01a214af-e3db-7468-8e95-30300a904133",
+                     *         "eventId": "01a214af-e3db-7468-8e95-30300a904133",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 97,
+                     *         "sequence": 96,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-25T21:46:50.290Z",
-                     *         "createdAt": "2026-11-25T21:46:50.148Z",
+                     *         "deliveredAt": "2026-11-25T21:50:01.365Z",
+                     *         "createdAt": "2026-11-25T21:50:01.179Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T21:46:50.290Z",
-                     *           "durationMs": 0,
+                     *           "startedAt": "2026-11-25T21:50:01.365Z",
+                     *           "durationMs": 1,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a214ac-f9a4-71ed-89de-d26a39374c19",
+                     *           "id": "01a214af-e3db-7468-8e95-30300a904133",
                      *           "type": "beneficiary.removed",
-                     *           "sequence": 97,
+                     *           "sequence": 96,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T21:46:50.148Z",
-                     *           "requestId": "gdjipCE_-3z",
+                     *           "createdAt": "2026-11-25T21:50:01.179Z",
+                     *           "requestId": "wadjGZsS-3z",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a214ac-f997-72eb-993f-0adc8dfd31b2",
+                     *             "beneficiaryId": "01a214af-e3c8-7981-b634-1ee8457f99c2",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -36179,15 +36387,15 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T21:46:50.135Z"
+                     *             "createdAt": "2026-11-25T21:50:01.160Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a214ac-fa34-7e5b-bc4d-af74f910e8a1",
+                     *             "attemptId": "01a214af-e498-7bab-bcab-1b198b819ce8",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-25T21:46:50.290Z",
-                     *             "durationMs": 0,
+                     *             "startedAt": "2026-11-25T21:50:01.365Z",
+                     *             "durationMs": 1,
                      *             "statusCode": 200,
                      *             "answer": "ok",
                      *             "error": null
@@ -36232,20 +36440,20 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a214ac-f9a4-71ed-89de-d26a39374c19",
-                     *         "eventId": "01a214ac-f9a4-71ed-89de-d26a39374c19",
+                     *         "id": "01a214af-e3db-7468-8e95-30300a904133",
+                     *         "eventId": "01a214af-e3db-7468-8e95-30300a904133",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 97,
+                     *         "sequence": 96,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-25T21:46:50.328Z",
+                     *         "nextAttemptAt": "2026-11-25T21:50:01.417Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-25T21:46:50.290Z",
-                     *         "createdAt": "2026-11-25T21:46:50.148Z",
+                     *         "deliveredAt": "2026-11-25T21:50:01.365Z",
+                     *         "createdAt": "2026-11-25T21:50:01.179Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T21:46:50.290Z",
-                     *           "durationMs": 0,
+                     *           "startedAt": "2026-11-25T21:50:01.365Z",
+                     *           "durationMs": 1,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
@@ -36283,12 +36491,12 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 97,
-                     *         "lastSequence": 98,
+                     *         "sentSequence": 96,
+                     *         "lastSequence": 97,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T21:46:50.317Z",
+                     *         "nextCallAt": "2026-11-25T21:50:01.400Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -36345,8 +36553,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 97,
-                     *         "lastSequence": 97,
+                     *         "sentSequence": 96,
+                     *         "lastSequence": 96,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
@@ -36403,12 +36611,12 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 99,
-                     *         "lastSequence": 100,
+                     *         "sentSequence": 98,
+                     *         "lastSequence": 99,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T21:46:50.357Z",
+                     *         "nextCallAt": "2026-11-25T21:50:01.457Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -36442,7 +36650,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T21:46:50.153Z",
+                     *         "createdAt": "2026-11-25T21:50:01.187Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -36481,8 +36689,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T21:46:50.334Z",
-                     *         "previousExpiresAt": "2026-11-26T21:46:50.334Z"
+                     *         "createdAt": "2026-11-25T21:50:01.424Z",
+                     *         "previousExpiresAt": "2026-11-26T21:50:01.424Z"
                      *       }
                      *     }
                      */
@@ -36519,9 +36727,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a214ac-f9aa-745d-89dd-8e956fb51439",
+                     *         "eventId": "01a214af-e3e5-7839-a987-132d4afd41c0",
                      *         "delivered": true,
-                     *         "durationMs": 14,
+                     *         "durationMs": 11,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -36557,24 +36765,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-fac1-7ddc-b819-829f4a82d733",
+                 *       "id": "01a214af-e56c-75ad-a0f9-e00a4cb8084a",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:50.433Z",
-                 *       "requestId": "gdjipCE_-4k",
+                 *       "createdAt": "2026-11-25T21:50:01.578Z",
+                 *       "requestId": "wadjGZsS-4k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a214ac-fab5-728b-8ada-0dc0f4747a8a",
+                 *         "approvalId": "01a214af-e556-70f4-aa3e-a9b691510d02",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a214ac-fab3-73f0-9b8a-caa95ec381b4",
+                 *         "subjectId": "01a214af-e552-7d04-b738-57de6ddc5961",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "cb4918fe735030172561a1ae2147729def940f4396837b381e237260d50a8f58",
+                 *         "digest": "04ee7d6c7a1d5012b1e97ff928c2d32109d4be07f79ebad5b4496ad6e2563579",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -36600,8 +36808,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T21:46:50.419Z",
-                 *         "expiresAt": "2026-12-02T21:46:50.419Z",
+                 *         "madeAt": "2026-11-25T21:50:01.554Z",
+                 *         "expiresAt": "2026-12-02T21:50:01.554Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -36742,24 +36950,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-fab5-728b-8ada-0dc13943a76c",
+                 *       "id": "01a214af-e557-7b36-9d35-679f1dadcd69",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:50.419Z",
-                 *       "requestId": "gdjipCE_-4h",
+                 *       "createdAt": "2026-11-25T21:50:01.554Z",
+                 *       "requestId": "wadjGZsS-4h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a214ac-fab5-728b-8ada-0dc0f4747a8a",
+                 *         "approvalId": "01a214af-e556-70f4-aa3e-a9b691510d02",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a214ac-fab3-73f0-9b8a-caa95ec381b4",
+                 *         "subjectId": "01a214af-e552-7d04-b738-57de6ddc5961",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "cb4918fe735030172561a1ae2147729def940f4396837b381e237260d50a8f58",
+                 *         "digest": "04ee7d6c7a1d5012b1e97ff928c2d32109d4be07f79ebad5b4496ad6e2563579",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -36785,8 +36993,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T21:46:50.419Z",
-                 *         "expiresAt": "2026-12-02T21:46:50.419Z",
+                 *         "madeAt": "2026-11-25T21:50:01.554Z",
+                 *         "expiresAt": "2026-12-02T21:50:01.554Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -36927,12 +37135,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-faa6-74f5-b023-b60ed436a860",
+                 *       "id": "01a214af-e536-7e3e-8fa4-798a50503d1e",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:50.405Z",
-                 *       "requestId": "gdjipCE_-4f",
+                 *       "createdAt": "2026-11-25T21:50:01.526Z",
+                 *       "requestId": "wadjGZsS-4f",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -37001,16 +37209,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f991-74bd-ae07-a5b531b0ebdb",
+                 *       "id": "01a214af-e3bf-7ab2-bee6-ef6931dac631",
                  *       "type": "batch.cancelled",
-                 *       "sequence": 95,
+                 *       "sequence": 94,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:50.129Z",
-                 *       "requestId": "gdjipCE_-3u",
+                 *       "createdAt": "2026-11-25T21:50:01.151Z",
+                 *       "requestId": "wadjGZsS-3u",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214ac-f950-70e1-ba22-c05d51ff0b32",
-                 *         "batchReference": "MNB01a214acf95070e1ba22c05d51ff0b32",
+                 *         "id": "01a214af-e351-729f-81d8-08387f26eb21",
+                 *         "batchReference": "MNB01a214afe351729f81d808387f26eb21",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -37020,9 +37228,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:46:50.065Z",
-                 *         "updatedAt": "2026-11-25T21:46:50.129Z",
-                 *         "expiresAt": "2026-12-02T21:46:50.082Z",
+                 *         "createdAt": "2026-11-25T21:50:01.044Z",
+                 *         "updatedAt": "2026-11-25T21:50:01.151Z",
+                 *         "expiresAt": "2026-12-02T21:50:01.074Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37108,16 +37316,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f951-7863-83de-8ea54eb7de52",
+                 *       "id": "01a214af-e354-74c8-b2b0-bb4151249bdb",
                  *       "type": "batch.created",
-                 *       "sequence": 93,
+                 *       "sequence": 92,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:50.065Z",
-                 *       "requestId": "gdjipCE_-3t",
+                 *       "createdAt": "2026-11-25T21:50:01.044Z",
+                 *       "requestId": "wadjGZsS-3t",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214ac-f950-70e1-ba22-c05d51ff0b32",
-                 *         "batchReference": "MNB01a214acf95070e1ba22c05d51ff0b32",
+                 *         "id": "01a214af-e351-729f-81d8-08387f26eb21",
+                 *         "batchReference": "MNB01a214afe351729f81d808387f26eb21",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37127,9 +37335,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:46:50.065Z",
-                 *         "updatedAt": "2026-11-25T21:46:50.065Z",
-                 *         "expiresAt": "2026-12-02T21:46:50.065Z",
+                 *         "createdAt": "2026-11-25T21:50:01.044Z",
+                 *         "updatedAt": "2026-11-25T21:50:01.044Z",
+                 *         "expiresAt": "2026-12-02T21:50:01.044Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37181,16 +37389,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f7d9-7dc2-9809-3eacdebc6111",
+                 *       "id": "01a214af-e0c0-7849-b54b-9feca1781648",
                  *       "type": "batch.dispatched",
-                 *       "sequence": 78,
+                 *       "sequence": 77,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:49.684Z",
-                 *       "requestId": "gdjipCE_-3m",
+                 *       "createdAt": "2026-11-25T21:50:00.370Z",
+                 *       "requestId": "wadjGZsS-3m",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
-                 *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
+                 *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
+                 *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37200,10 +37408,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:46:49.332Z",
-                 *         "updatedAt": "2026-11-25T21:46:49.684Z",
-                 *         "expiresAt": "2026-12-02T21:46:49.613Z",
-                 *         "dispatchedAt": "2026-11-25T21:46:49.684Z",
+                 *         "createdAt": "2026-11-25T21:49:59.844Z",
+                 *         "updatedAt": "2026-11-25T21:50:00.370Z",
+                 *         "expiresAt": "2026-12-02T21:50:00.247Z",
+                 *         "dispatchedAt": "2026-11-25T21:50:00.370Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -37288,16 +37496,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f78d-779f-aec4-d8175af54126",
+                 *       "id": "01a214af-e037-7e24-aaf7-c100059038f7",
                  *       "type": "batch.item_dropped",
-                 *       "sequence": 77,
+                 *       "sequence": 76,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:49.613Z",
-                 *       "requestId": "gdjipCE_-3j",
+                 *       "createdAt": "2026-11-25T21:50:00.247Z",
+                 *       "requestId": "wadjGZsS-3j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
-                 *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
+                 *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
+                 *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37307,9 +37515,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:46:49.332Z",
-                 *         "updatedAt": "2026-11-25T21:46:49.613Z",
-                 *         "expiresAt": "2026-12-02T21:46:49.613Z",
+                 *         "createdAt": "2026-11-25T21:49:59.844Z",
+                 *         "updatedAt": "2026-11-25T21:50:00.247Z",
+                 *         "expiresAt": "2026-12-02T21:50:00.247Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37358,16 +37566,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f77b-7f44-b337-f11f71fb263a",
+                 *       "id": "01a214af-e024-7a57-a4d5-b91c8dec1b5f",
                  *       "type": "batch.item_updated",
-                 *       "sequence": 76,
+                 *       "sequence": 75,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:49.594Z",
-                 *       "requestId": "gdjipCE_-3i",
+                 *       "createdAt": "2026-11-25T21:50:00.227Z",
+                 *       "requestId": "wadjGZsS-3i",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
-                 *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
+                 *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
+                 *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37377,9 +37585,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:46:49.332Z",
-                 *         "updatedAt": "2026-11-25T21:46:49.594Z",
-                 *         "expiresAt": "2026-12-02T21:46:49.594Z",
+                 *         "createdAt": "2026-11-25T21:49:59.844Z",
+                 *         "updatedAt": "2026-11-25T21:50:00.227Z",
+                 *         "expiresAt": "2026-12-02T21:50:00.227Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37428,16 +37636,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f76c-7b69-8dc3-3cb340675d43",
+                 *       "id": "01a214af-e00a-796e-8b50-2aff96a3e0a0",
                  *       "type": "batch.items_changed",
-                 *       "sequence": 75,
+                 *       "sequence": 74,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:49.579Z",
-                 *       "requestId": "gdjipCE_-3h",
+                 *       "createdAt": "2026-11-25T21:50:00.202Z",
+                 *       "requestId": "wadjGZsS-3h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
-                 *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
+                 *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
+                 *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -37447,9 +37655,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:46:49.332Z",
-                 *         "updatedAt": "2026-11-25T21:46:49.579Z",
-                 *         "expiresAt": "2026-12-02T21:46:49.579Z",
+                 *         "createdAt": "2026-11-25T21:49:59.844Z",
+                 *         "updatedAt": "2026-11-25T21:50:00.202Z",
+                 *         "expiresAt": "2026-12-02T21:50:00.202Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37498,16 +37706,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f6b8-71e7-9d74-37fa3ca83463",
+                 *       "id": "01a214af-defd-7294-84f9-aa9a587581f3",
                  *       "type": "batch.needs_fix",
-                 *       "sequence": 72,
+                 *       "sequence": 71,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:49.400Z",
+                 *       "createdAt": "2026-11-25T21:49:59.933Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
-                 *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
+                 *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
+                 *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -37517,9 +37725,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:46:49.332Z",
-                 *         "updatedAt": "2026-11-25T21:46:49.400Z",
-                 *         "expiresAt": "2026-12-02T21:46:49.400Z",
+                 *         "createdAt": "2026-11-25T21:49:59.844Z",
+                 *         "updatedAt": "2026-11-25T21:49:59.933Z",
+                 *         "expiresAt": "2026-12-02T21:49:59.933Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37568,16 +37776,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f82a-7c6b-895c-d3966aaaee55",
+                 *       "id": "01a214af-e13e-78c3-9bc8-598df2bf66e3",
                  *       "type": "batch.partially_completed",
-                 *       "sequence": 88,
+                 *       "sequence": 87,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:49.770Z",
+                 *       "createdAt": "2026-11-25T21:50:00.510Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214ac-f670-7ca5-bcf5-dd0d4ebf5735",
-                 *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
+                 *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
+                 *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -37587,10 +37795,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:46:49.332Z",
-                 *         "updatedAt": "2026-11-25T21:46:49.770Z",
-                 *         "expiresAt": "2026-12-02T21:46:49.613Z",
-                 *         "dispatchedAt": "2026-11-25T21:46:49.684Z",
+                 *         "createdAt": "2026-11-25T21:49:59.844Z",
+                 *         "updatedAt": "2026-11-25T21:50:00.510Z",
+                 *         "expiresAt": "2026-12-02T21:50:00.247Z",
+                 *         "dispatchedAt": "2026-11-25T21:50:00.370Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -37675,16 +37883,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f962-75af-acc8-ad06f48f97da",
+                 *       "id": "01a214af-e372-7938-bdcd-9f791d322325",
                  *       "type": "batch.ready",
-                 *       "sequence": 94,
+                 *       "sequence": 93,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:50.082Z",
+                 *       "createdAt": "2026-11-25T21:50:01.074Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214ac-f950-70e1-ba22-c05d51ff0b32",
-                 *         "batchReference": "MNB01a214acf95070e1ba22c05d51ff0b32",
+                 *         "id": "01a214af-e351-729f-81d8-08387f26eb21",
+                 *         "batchReference": "MNB01a214afe351729f81d808387f26eb21",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37694,9 +37902,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:46:50.065Z",
-                 *         "updatedAt": "2026-11-25T21:46:50.082Z",
-                 *         "expiresAt": "2026-12-02T21:46:50.082Z",
+                 *         "createdAt": "2026-11-25T21:50:01.044Z",
+                 *         "updatedAt": "2026-11-25T21:50:01.074Z",
+                 *         "expiresAt": "2026-12-02T21:50:01.074Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37745,15 +37953,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f997-72eb-993f-0add5ff186a2",
+                 *       "id": "01a214af-e3c9-7dcd-acdd-67be7004d803",
                  *       "type": "beneficiary.added",
-                 *       "sequence": 96,
+                 *       "sequence": 95,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:50.135Z",
-                 *       "requestId": "gdjipCE_-3v",
+                 *       "createdAt": "2026-11-25T21:50:01.160Z",
+                 *       "requestId": "wadjGZsS-3v",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a214ac-f997-72eb-993f-0adc8dfd31b2",
+                 *         "beneficiaryId": "01a214af-e3c8-7981-b634-1ee8457f99c2",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -37761,7 +37969,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T21:46:50.135Z"
+                 *         "createdAt": "2026-11-25T21:50:01.160Z"
                  *       }
                  *     }
                  */
@@ -37841,15 +38049,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f9a4-71ed-89de-d26a39374c19",
+                 *       "id": "01a214af-e3db-7468-8e95-30300a904133",
                  *       "type": "beneficiary.removed",
-                 *       "sequence": 97,
+                 *       "sequence": 96,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:50.148Z",
-                 *       "requestId": "gdjipCE_-3z",
+                 *       "createdAt": "2026-11-25T21:50:01.179Z",
+                 *       "requestId": "wadjGZsS-3z",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a214ac-f997-72eb-993f-0adc8dfd31b2",
+                 *         "beneficiaryId": "01a214af-e3c8-7981-b634-1ee8457f99c2",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -37857,7 +38065,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T21:46:50.135Z"
+                 *         "createdAt": "2026-11-25T21:50:01.160Z"
                  *       }
                  *     }
                  */
@@ -37900,12 +38108,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f1c5-73cc-bdcf-de530cfcb5b6",
+                 *       "id": "01a214af-d9c4-7a9e-9d99-bd53ecdf5416",
                  *       "type": "collection_settings.updated",
-                 *       "sequence": 40,
+                 *       "sequence": 39,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:48.133Z",
-                 *       "requestId": "gdjipCE_-20",
+                 *       "createdAt": "2026-11-25T21:49:58.595Z",
+                 *       "requestId": "wadjGZsS-20",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -37918,7 +38126,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-25T21:46:48.133Z"
+                 *         "updatedAt": "2026-11-25T21:49:58.595Z"
                  *       }
                  *     }
                  */
@@ -38081,22 +38289,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f2b4-78b8-88c0-52cde1c4d317",
+                 *       "id": "01a214af-da26-7279-8a8e-0f24cd1b0984",
                  *       "type": "customer.created",
-                 *       "sequence": 53,
+                 *       "sequence": 52,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:48.372Z",
-                 *       "requestId": "gdjipCE_-2g",
+                 *       "createdAt": "2026-11-25T21:49:58.694Z",
+                 *       "requestId": "wadjGZsS-2g",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
+                 *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-25T21:46:48.372Z",
-                 *         "updatedAt": "2026-11-25T21:46:48.372Z"
+                 *         "createdAt": "2026-11-25T21:49:58.694Z",
+                 *         "updatedAt": "2026-11-25T21:49:58.694Z"
                  *       }
                  *     }
                  */
@@ -38139,22 +38347,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f425-7b05-847e-147ee0098e9b",
+                 *       "id": "01a214af-db8c-745c-a4ea-1b5c9e558bb3",
                  *       "type": "customer.updated",
-                 *       "sequence": 60,
+                 *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:48.741Z",
-                 *       "requestId": "gdjipCE_-2p",
+                 *       "createdAt": "2026-11-25T21:49:59.052Z",
+                 *       "requestId": "wadjGZsS-2p",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
+                 *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-25T21:46:48.372Z",
-                 *         "updatedAt": "2026-11-25T21:46:48.741Z"
+                 *         "createdAt": "2026-11-25T21:49:58.694Z",
+                 *         "updatedAt": "2026-11-25T21:49:59.052Z"
                  *       }
                  *     }
                  */
@@ -38197,16 +38405,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f3c3-7c88-9b80-2b4bd6371f0b",
+                 *       "id": "01a214af-daaf-7183-80ec-7b2b462d7b97",
                  *       "type": "dispute.accepted",
-                 *       "sequence": 57,
+                 *       "sequence": 56,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:48.636Z",
+                 *       "createdAt": "2026-11-25T21:49:58.820Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a214ac-f0ca-7b4a-ac49-9e70fd655385",
-                 *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
+                 *         "disputeId": "01a214af-d955-781e-806d-42f3f7c98b7c",
+                 *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                  *         "status": "ACCEPTED",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38218,17 +38426,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acf0c2729b9763b47d39a31b58",
+                 *         "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd94e783f9749a467b13f7a94",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T13:46:47.874Z",
-                 *         "openedAt": "2026-11-25T21:46:47.887Z",
-                 *         "updatedAt": "2026-11-25T21:46:48.636Z",
-                 *         "endedAt": "2026-11-25T21:46:48.636Z"
+                 *         "dueAt": "2026-11-26T13:49:58.478Z",
+                 *         "openedAt": "2026-11-25T21:49:58.487Z",
+                 *         "updatedAt": "2026-11-25T21:49:58.820Z",
+                 *         "endedAt": "2026-11-25T21:49:58.820Z"
                  *       }
                  *     }
                  */
@@ -38271,16 +38479,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f06d-7242-905f-4bbe2fa725ca",
+                 *       "id": "01a214af-d91b-7da0-9d76-4bd6978efb9b",
                  *       "type": "dispute.evidence_sent",
-                 *       "sequence": 36,
+                 *       "sequence": 35,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:47.789Z",
+                 *       "createdAt": "2026-11-25T21:49:58.427Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a214ac-efba-7b3e-9036-2ba61d6d0238",
-                 *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
+                 *         "disputeId": "01a214af-d871-7f72-be4f-04c3dcd45f26",
+                 *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                  *         "status": "EVIDENCE_SENT",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38292,16 +38500,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acefb077a9aa9f17a3e7f63831",
+                 *         "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd8667345b2a62db1b072f25c",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T13:46:47.600Z",
-                 *         "openedAt": "2026-11-25T21:46:47.614Z",
-                 *         "updatedAt": "2026-11-25T21:46:47.789Z",
+                 *         "dueAt": "2026-11-26T13:49:58.246Z",
+                 *         "openedAt": "2026-11-25T21:49:58.261Z",
+                 *         "updatedAt": "2026-11-25T21:49:58.427Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -38382,16 +38590,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f0d2-78b6-89ad-fec47857fe11",
+                 *       "id": "01a214af-d959-7c64-a0e8-b1d6e7bc31a9",
                  *       "type": "dispute.opened",
-                 *       "sequence": 38,
+                 *       "sequence": 37,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:47.887Z",
+                 *       "createdAt": "2026-11-25T21:49:58.487Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a214ac-f0ca-7b4a-ac49-9e70fd655385",
-                 *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
+                 *         "disputeId": "01a214af-d955-781e-806d-42f3f7c98b7c",
+                 *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38403,16 +38611,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "answer": null,
                  *         "answerStatus": null,
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acf0c2729b9763b47d39a31b58",
+                 *         "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd94e783f9749a467b13f7a94",
                  *         "version": 1,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T13:46:47.874Z",
-                 *         "openedAt": "2026-11-25T21:46:47.887Z",
-                 *         "updatedAt": "2026-11-25T21:46:47.887Z",
+                 *         "dueAt": "2026-11-26T13:49:58.478Z",
+                 *         "openedAt": "2026-11-25T21:49:58.487Z",
+                 *         "updatedAt": "2026-11-25T21:49:58.487Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -38456,16 +38664,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f3b6-7410-a955-8a7395e9cb85",
+                 *       "id": "01a214af-da9c-75a5-82ee-466a9c86e505",
                  *       "type": "dispute.updated",
-                 *       "sequence": 56,
+                 *       "sequence": 55,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:48.630Z",
+                 *       "createdAt": "2026-11-25T21:49:58.812Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a214ac-f0ca-7b4a-ac49-9e70fd655385",
-                 *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
+                 *         "disputeId": "01a214af-d955-781e-806d-42f3f7c98b7c",
+                 *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38477,16 +38685,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acf0c2729b9763b47d39a31b58",
+                 *         "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd94e783f9749a467b13f7a94",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T13:46:47.874Z",
-                 *         "openedAt": "2026-11-25T21:46:47.887Z",
-                 *         "updatedAt": "2026-11-25T21:46:48.630Z",
+                 *         "dueAt": "2026-11-26T13:49:58.478Z",
+                 *         "openedAt": "2026-11-25T21:49:58.487Z",
+                 *         "updatedAt": "2026-11-25T21:49:58.812Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -38530,16 +38738,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f6e5-7024-98da-4aa5e80cbac0",
+                 *       "id": "01a214af-df47-750e-a9ec-e82a73075089",
                  *       "type": "dispute.won",
-                 *       "sequence": 73,
+                 *       "sequence": 72,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:49.445Z",
+                 *       "createdAt": "2026-11-25T21:50:00.006Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a214ac-efba-7b3e-9036-2ba61d6d0238",
-                 *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
+                 *         "disputeId": "01a214af-d871-7f72-be4f-04c3dcd45f26",
+                 *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                  *         "status": "WON",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38551,17 +38759,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acefb077a9aa9f17a3e7f63831",
+                 *         "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd8667345b2a62db1b072f25c",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T12:46:47.600Z",
-                 *         "openedAt": "2026-11-25T21:46:47.614Z",
-                 *         "updatedAt": "2026-11-25T21:46:49.445Z",
-                 *         "endedAt": "2026-11-25T21:46:49.445Z"
+                 *         "dueAt": "2026-11-26T12:49:58.246Z",
+                 *         "openedAt": "2026-11-25T21:49:58.261Z",
+                 *         "updatedAt": "2026-11-25T21:50:00.006Z",
+                 *         "endedAt": "2026-11-25T21:50:00.006Z"
                  *       }
                  *     }
                  */
@@ -38604,19 +38812,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f1e6-740d-ae8a-5ee84cf21cd0",
+                 *       "id": "01a214af-d9df-7e77-814d-8cb160af7558",
                  *       "type": "inbound_payment.credited",
-                 *       "sequence": 45,
+                 *       "sequence": 44,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:48.160Z",
+                 *       "createdAt": "2026-11-25T21:49:58.618Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a214ac-f1e0-7590-8b14-1112ccbeb275",
+                 *         "paymentId": "01a214af-d9da-7111-b5fb-2354349163cd",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                 *         "creditedWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "creditedWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
@@ -38624,7 +38832,7 @@ export interface operations {
                  *         "reserve": 0,
                  *         "channel": "BANK_TRANSFER",
                  *         "currency": "NGN",
-                 *         "accountNumber": "9297655253",
+                 *         "accountNumber": "5295177106",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -38632,12 +38840,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261125214648054962500450",
+                 *         "sessionId": "999999261125214958420827462595",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T21:46:48.153Z",
-                 *         "confirmedAt": "2026-11-25T21:46:48.160Z",
-                 *         "updatedAt": "2026-11-25T21:46:48.160Z"
+                 *         "paidAt": "2026-11-25T21:49:58.610Z",
+                 *         "confirmedAt": "2026-11-25T21:49:58.618Z",
+                 *         "updatedAt": "2026-11-25T21:49:58.618Z"
                  *       }
                  *     }
                  */
@@ -38879,12 +39087,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-eb98-7b23-a623-d76f4e963216",
+                 *       "id": "01a214af-d53b-7477-981c-2fa2c45b600a",
                  *       "type": "merchant_settlement_settings.updated",
                  *       "sequence": 26,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:46.538Z",
-                 *       "requestId": "gdjipCE_-1b",
+                 *       "createdAt": "2026-11-25T21:49:57.396Z",
+                 *       "requestId": "wadjGZsS-1f",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "version": 1,
@@ -38902,7 +39110,7 @@ export interface operations {
                  *         "lastResult": null,
                  *         "lastResultWords": null,
                  *         "changedBy": "OWNER Person",
-                 *         "changedAt": "2026-11-25T21:46:46.538Z"
+                 *         "changedAt": "2026-11-25T21:49:57.396Z"
                  *       }
                  *     }
                  */
@@ -38982,23 +39190,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-ec07-774e-a24a-e8fd4cb51ea7",
+                 *       "id": "01a214af-d59f-7d03-a599-d30bc2fc7868",
                  *       "type": "merchant_settlement.paid",
-                 *       "sequence": 32,
+                 *       "sequence": 31,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:46.663Z",
+                 *       "createdAt": "2026-11-25T21:49:57.535Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a214ac-ebd2-76dc-ad2a-4d2a431485c3",
+                 *         "settlementId": "01a214af-d556-7ac9-9598-bbc6c20f5466",
                  *         "number": 1,
-                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "trigger": "BY_HAND",
                  *         "status": "PAID",
                  *         "conclusive": true,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T21:46:46.606Z",
+                 *         "cutOff": "2026-11-25T21:49:57.456Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -39030,15 +39237,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a214ac-ebcf-72b4-ae10-689190fe4b5f",
-                 *         "payoutReference": "MNL01a214acebcf72b4ae10689190fe4b5f",
-                 *         "sessionId": "999999261125214646158403857924",
+                 *         "payoutId": "01a214af-d553-7794-8e98-b0cb7426ac60",
+                 *         "payoutReference": "MNL01a214afd55377948e98b0cb7426ac60",
+                 *         "sessionId": "999999261125214957287951999904",
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T21:46:46.640Z",
+                 *         "paidAt": "2026-11-25T21:49:57.498Z",
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T21:46:46.607Z",
-                 *         "updatedAt": "2026-11-25T21:46:46.663Z"
+                 *         "createdAt": "2026-11-25T21:49:57.459Z",
+                 *         "updatedAt": "2026-11-25T21:49:57.535Z"
                  *       }
                  *     }
                  */
@@ -39131,23 +39338,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-ebd3-714c-9630-9730c89c2a45",
+                 *       "id": "01a214af-d556-7ac9-9598-bbc7c0fe27f6",
                  *       "type": "merchant_settlement.processing",
-                 *       "sequence": 28,
+                 *       "sequence": 27,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:46.607Z",
-                 *       "requestId": "gdjipCE_-1h",
+                 *       "createdAt": "2026-11-25T21:49:57.459Z",
+                 *       "requestId": "wadjGZsS-1h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a214ac-ebd2-76dc-ad2a-4d2a431485c3",
+                 *         "settlementId": "01a214af-d556-7ac9-9598-bbc6c20f5466",
                  *         "number": 1,
-                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
                  *         "trigger": "BY_HAND",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T21:46:46.606Z",
+                 *         "cutOff": "2026-11-25T21:49:57.456Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -39179,15 +39385,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a214ac-ebcf-72b4-ae10-689190fe4b5f",
-                 *         "payoutReference": "MNL01a214acebcf72b4ae10689190fe4b5f",
+                 *         "payoutId": "01a214af-d553-7794-8e98-b0cb7426ac60",
+                 *         "payoutReference": "MNL01a214afd55377948e98b0cb7426ac60",
                  *         "sessionId": null,
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
                  *         "paidAt": null,
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T21:46:46.607Z",
-                 *         "updatedAt": "2026-11-25T21:46:46.607Z"
+                 *         "createdAt": "2026-11-25T21:49:57.459Z",
+                 *         "updatedAt": "2026-11-25T21:49:57.459Z"
                  *       }
                  *     }
                  */
@@ -39280,15 +39486,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f606-795f-916b-1e79d8c9b8c7",
+                 *       "id": "01a214af-de46-7935-bf7c-e08841891197",
                  *       "type": "merchant.rails_chosen",
-                 *       "sequence": 68,
+                 *       "sequence": 67,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:49.221Z",
-                 *       "requestId": "gdjipCE_-36",
+                 *       "createdAt": "2026-11-25T21:49:59.750Z",
+                 *       "requestId": "wadjGZsS-36",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
+                 *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -39344,15 +39550,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-e67e-762e-bf57-bc5074ff2eeb",
+                 *       "id": "01a214af-d02c-7d54-ba8e-0673176557f0",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:45.246Z",
-                 *       "requestId": "gdjipCE_-7",
+                 *       "createdAt": "2026-11-25T21:49:56.140Z",
+                 *       "requestId": "wadjGZsS-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
+                 *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -39403,16 +39609,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f2a3-7ca8-9ea7-8366de0d1807",
+                 *       "id": "01a214af-da21-7284-b5f6-71502c1e7109",
                  *       "type": "payment_link.activated",
-                 *       "sequence": 52,
+                 *       "sequence": 51,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:48.355Z",
+                 *       "createdAt": "2026-11-25T21:49:58.689Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a214ac-f270-75f7-949a-acbf0c9e454d",
-                 *         "url": "https://manilla.example/pay/r4arantp1qcm5177",
+                 *         "linkId": "01a214af-da08-79fd-862a-249f927a404c",
+                 *         "url": "https://manilla.example/pay/7gxyhkv42wfdh9m9",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -39428,13 +39634,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T21:46:48.290Z",
-                 *         "updatedAt": "2026-11-25T21:46:48.355Z"
+                 *         "createdAt": "2026-11-25T21:49:58.664Z",
+                 *         "updatedAt": "2026-11-25T21:49:58.689Z"
                  *       }
                  *     }
                  */
@@ -39477,16 +39683,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f271-76a4-a888-54aed1a52059",
+                 *       "id": "01a214af-da09-7483-ae87-d8214f43844d",
                  *       "type": "payment_link.created",
-                 *       "sequence": 50,
+                 *       "sequence": 49,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:48.290Z",
-                 *       "requestId": "gdjipCE_-2a",
+                 *       "createdAt": "2026-11-25T21:49:58.664Z",
+                 *       "requestId": "wadjGZsS-2a",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a214ac-f270-75f7-949a-acbf0c9e454d",
-                 *         "url": "https://manilla.example/pay/r4arantp1qcm5177",
+                 *         "linkId": "01a214af-da08-79fd-862a-249f927a404c",
+                 *         "url": "https://manilla.example/pay/7gxyhkv42wfdh9m9",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -39502,13 +39708,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T21:46:48.290Z",
-                 *         "updatedAt": "2026-11-25T21:46:48.290Z"
+                 *         "createdAt": "2026-11-25T21:49:58.664Z",
+                 *         "updatedAt": "2026-11-25T21:49:58.664Z"
                  *       }
                  *     }
                  */
@@ -39551,16 +39757,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f29d-710b-a3d0-dd4075f86a60",
+                 *       "id": "01a214af-da1d-769b-b068-e45333d49f89",
                  *       "type": "payment_link.deactivated",
-                 *       "sequence": 51,
+                 *       "sequence": 50,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:48.348Z",
+                 *       "createdAt": "2026-11-25T21:49:58.685Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a214ac-f270-75f7-949a-acbf0c9e454d",
-                 *         "url": "https://manilla.example/pay/r4arantp1qcm5177",
+                 *         "linkId": "01a214af-da08-79fd-862a-249f927a404c",
+                 *         "url": "https://manilla.example/pay/7gxyhkv42wfdh9m9",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -39576,13 +39782,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T21:46:48.290Z",
-                 *         "updatedAt": "2026-11-25T21:46:48.348Z"
+                 *         "createdAt": "2026-11-25T21:49:58.664Z",
+                 *         "updatedAt": "2026-11-25T21:49:58.685Z"
                  *       }
                  *     }
                  */
@@ -39625,16 +39831,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f244-7cee-82a2-74f39f89f890",
+                 *       "id": "01a214af-d9f8-7685-b190-5116c75019d4",
                  *       "type": "payment_session.cancelled",
-                 *       "sequence": 49,
+                 *       "sequence": 48,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:48.255Z",
+                 *       "createdAt": "2026-11-25T21:49:58.647Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a214ac-f230-7012-9d1a-7d8cb0e18e82",
-                 *         "reference": "MNS01a214acf23070129d1a7d8cb0e18e82",
+                 *         "sessionId": "01a214af-d9f2-7479-9f8e-3d6c9c3970bb",
+                 *         "reference": "MNS01a214afd9f274799f8e3d6c9c3970bb",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -39658,11 +39864,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T22:16:48.240Z",
+                 *         "expiresAt": "2026-11-25T22:19:58.642Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -39673,10 +39879,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T21:46:48.240Z",
+                 *         "openedAt": "2026-11-25T21:49:58.642Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T21:46:48.240Z",
-                 *         "updatedAt": "2026-11-25T21:46:48.255Z",
+                 *         "createdAt": "2026-11-25T21:49:58.642Z",
+                 *         "updatedAt": "2026-11-25T21:49:58.647Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -39862,16 +40068,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f231-763e-8142-f515750624c2",
+                 *       "id": "01a214af-d9f3-7857-8f7e-84934e9898e3",
                  *       "type": "payment_session.created",
-                 *       "sequence": 47,
+                 *       "sequence": 46,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:48.240Z",
+                 *       "createdAt": "2026-11-25T21:49:58.642Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a214ac-f230-7012-9d1a-7d8cb0e18e82",
-                 *         "reference": "MNS01a214acf23070129d1a7d8cb0e18e82",
+                 *         "sessionId": "01a214af-d9f2-7479-9f8e-3d6c9c3970bb",
+                 *         "reference": "MNS01a214afd9f274799f8e3d6c9c3970bb",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -39895,11 +40101,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T22:16:48.240Z",
+                 *         "expiresAt": "2026-11-25T22:19:58.642Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -39912,8 +40118,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T21:46:48.240Z",
-                 *         "updatedAt": "2026-11-25T21:46:48.240Z",
+                 *         "createdAt": "2026-11-25T21:49:58.642Z",
+                 *         "updatedAt": "2026-11-25T21:49:58.642Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -40457,16 +40663,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f231-763e-8142-f51450aaa769",
+                 *       "id": "01a214af-d9f3-7857-8f7e-8492bfb84a98",
                  *       "type": "payment_session.opened",
-                 *       "sequence": 48,
+                 *       "sequence": 47,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:48.240Z",
+                 *       "createdAt": "2026-11-25T21:49:58.642Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a214ac-f230-7012-9d1a-7d8cb0e18e82",
-                 *         "reference": "MNS01a214acf23070129d1a7d8cb0e18e82",
+                 *         "sessionId": "01a214af-d9f2-7479-9f8e-3d6c9c3970bb",
+                 *         "reference": "MNS01a214afd9f274799f8e3d6c9c3970bb",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -40488,7 +40694,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "5168125018",
+                 *             "accountNumber": "5524662999",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -40497,11 +40703,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T22:16:48.240Z",
+                 *         "expiresAt": "2026-11-25T22:19:58.642Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -40512,10 +40718,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T21:46:48.240Z",
+                 *         "openedAt": "2026-11-25T21:49:58.642Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T21:46:48.240Z",
-                 *         "updatedAt": "2026-11-25T21:46:48.240Z",
+                 *         "createdAt": "2026-11-25T21:49:58.642Z",
+                 *         "updatedAt": "2026-11-25T21:49:58.642Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -40701,15 +40907,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f1e5-7845-9a5b-f1fa33168e21",
+                 *       "id": "01a214af-d9de-7016-ac8c-7e5e97822ce3",
                  *       "type": "payment_session.paid",
-                 *       "sequence": 46,
+                 *       "sequence": 45,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:48.160Z",
+                 *       "createdAt": "2026-11-25T21:49:58.618Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a214ac-f1cf-74d3-81d1-b1a968a05d49",
+                 *         "sessionId": "01a214af-d9c9-7be1-926f-d71c18d9c11e",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -40734,11 +40940,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T22:16:48.143Z",
+                 *         "expiresAt": "2026-11-25T22:19:58.601Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -40749,15 +40955,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T21:46:48.143Z",
-                 *         "paidAt": "2026-11-25T21:46:48.160Z",
-                 *         "createdAt": "2026-11-25T21:46:48.143Z",
-                 *         "updatedAt": "2026-11-25T21:46:48.160Z",
+                 *         "openedAt": "2026-11-25T21:49:58.601Z",
+                 *         "paidAt": "2026-11-25T21:49:58.618Z",
+                 *         "createdAt": "2026-11-25T21:49:58.601Z",
+                 *         "updatedAt": "2026-11-25T21:49:58.618Z",
                  *         "payment": {
-                 *           "paymentId": "01a214ac-f1e0-7590-8b14-1112ccbeb275",
+                 *           "paymentId": "01a214af-d9da-7111-b5fb-2354349163cd",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-25T21:46:48.160Z"
+                 *           "receivedAt": "2026-11-25T21:49:58.618Z"
                  *         }
                  *       }
                  *     }
@@ -41301,16 +41507,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f445-7fd6-b5c1-48da1524fe7c",
+                 *       "id": "01a214af-dbbb-7f67-baf9-3690afe30973",
                  *       "type": "payout.cancelled",
-                 *       "sequence": 63,
+                 *       "sequence": 62,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:48.772Z",
-                 *       "requestId": "gdjipCE_-2w",
+                 *       "createdAt": "2026-11-25T21:49:59.096Z",
+                 *       "requestId": "wadjGZsS-2w",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
-                 *         "reference": "MNL01a214acf43d776a9cef3aa03fe463ce",
+                 *         "transactionId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
+                 *         "reference": "MNL01a214afdbac7406a3313e412c7e9ecd",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -41321,12 +41527,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
+                 *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                 *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
+                 *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41337,11 +41543,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0283334042",
+                 *         "originatorAccountNumber": "6970991228",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:46:48.765Z",
-                 *         "updatedAt": "2026-11-25T21:46:48.772Z",
+                 *         "createdAt": "2026-11-25T21:49:59.084Z",
+                 *         "updatedAt": "2026-11-25T21:49:59.096Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -41350,8 +41556,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
-                 *         "scheduledFor": "2026-11-27T21:46:48.763Z",
+                 *         "scheduleId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
+                 *         "scheduledFor": "2026-11-27T21:49:59.082Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -41395,16 +41601,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f820-75c6-a997-d428e84e4afc",
+                 *       "id": "01a214af-e134-70b9-8e1e-3481c9805305",
                  *       "type": "payout.failed",
-                 *       "sequence": 87,
+                 *       "sequence": 86,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:49.760Z",
+                 *       "createdAt": "2026-11-25T21:50:00.500Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214ac-f673-7d51-9545-f5d7c2c7cfd1",
-                 *         "reference": "MNL01a214acf6737d519545f5d7c2c7cfd1",
+                 *         "transactionId": "01a214af-dea3-7492-bc00-bbaa04970b0a",
+                 *         "reference": "MNL01a214afdea37492bc00bbaa04970b0a",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -41415,34 +41621,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
+                 *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                 *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
+                 *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
+                 *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0283334042",
+                 *         "originatorAccountNumber": "6970991228",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:46:49.705Z",
-                 *         "updatedAt": "2026-11-25T21:46:49.760Z",
+                 *         "createdAt": "2026-11-25T21:50:00.400Z",
+                 *         "updatedAt": "2026-11-25T21:50:00.500Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125214649788791764616",
+                 *         "sessionId": "999999261125215000450756848433",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -41489,16 +41695,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-fab5-728b-8ada-0dc2ff1d5f11",
+                 *       "id": "01a214af-e557-7b36-9d35-67a0956ce89a",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:50.419Z",
-                 *       "requestId": "gdjipCE_-4h",
+                 *       "createdAt": "2026-11-25T21:50:01.554Z",
+                 *       "requestId": "wadjGZsS-4h",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214ac-fab3-73f0-9b8a-caa95ec381b4",
-                 *         "reference": "MNL01a214acfab373f09b8acaa95ec381b4",
+                 *         "transactionId": "01a214af-e552-7d04-b738-57de6ddc5961",
+                 *         "reference": "MNL01a214afe5527d04b73857de6ddc5961",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -41509,12 +41715,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a214ac-fa77-730b-bde0-3454ee9137f2",
+                 *         "merchantId": "01a214af-e4f6-7448-9fa5-a2902ee82b38",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214ac-fa79-78e3-b376-1f10133e6486",
-                 *         "fromWalletId": "01a214ac-fa79-78e3-b376-1f10133e6486",
+                 *         "walletId": "01a214af-e4f9-7c08-b0c1-66fb6e4878c0",
+                 *         "fromWalletId": "01a214af-e4f9-7c08-b0c1-66fb6e4878c0",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a214ac-fa78-7de3-bc15-dc083c6cc2c7",
+                 *         "providerWalletId": "01a214af-e4f8-788d-b5f2-63a89a6776e3",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41525,11 +41731,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "4688497531",
+                 *         "originatorAccountNumber": "7206953199",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:46:50.419Z",
-                 *         "updatedAt": "2026-11-25T21:46:50.419Z",
+                 *         "createdAt": "2026-11-25T21:50:01.554Z",
+                 *         "updatedAt": "2026-11-25T21:50:01.554Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -41540,7 +41746,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a214ac-fab5-728b-8ada-0dc0f4747a8a"
+                 *         "approvalId": "01a214af-e556-70f4-aa3e-a9b691510d02"
                  *       }
                  *     }
                  */
@@ -41583,16 +41789,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f81c-75f4-bff7-d593ba3d3bd7",
+                 *       "id": "01a214af-e12f-7d74-afa1-2d02a7e83766",
                  *       "type": "payout.processing",
-                 *       "sequence": 84,
+                 *       "sequence": 83,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:49.756Z",
+                 *       "createdAt": "2026-11-25T21:50:00.495Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214ac-f673-7d51-9545-f5d7c2c7cfd1",
-                 *         "reference": "MNL01a214acf6737d519545f5d7c2c7cfd1",
+                 *         "transactionId": "01a214af-dea3-7492-bc00-bbaa04970b0a",
+                 *         "reference": "MNL01a214afdea37492bc00bbaa04970b0a",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -41603,27 +41809,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
+                 *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                 *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
+                 *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
+                 *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0283334042",
+                 *         "originatorAccountNumber": "6970991228",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:46:49.705Z",
-                 *         "updatedAt": "2026-11-25T21:46:49.756Z",
+                 *         "createdAt": "2026-11-25T21:50:00.400Z",
+                 *         "updatedAt": "2026-11-25T21:50:00.495Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -41677,16 +41883,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f7ea-7a85-8225-b42a80331bb4",
+                 *       "id": "01a214af-e0d1-7dc4-8dd6-ae77887295ef",
                  *       "type": "payout.queued",
-                 *       "sequence": 81,
+                 *       "sequence": 80,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:49.705Z",
+                 *       "createdAt": "2026-11-25T21:50:00.400Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214ac-f673-7d51-9545-f5d7c2c7cfd1",
-                 *         "reference": "MNL01a214acf6737d519545f5d7c2c7cfd1",
+                 *         "transactionId": "01a214af-dea3-7492-bc00-bbaa04970b0a",
+                 *         "reference": "MNL01a214afdea37492bc00bbaa04970b0a",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -41697,27 +41903,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
+                 *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                 *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
+                 *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
+                 *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0283334042",
+                 *         "originatorAccountNumber": "6970991228",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:46:49.705Z",
-                 *         "updatedAt": "2026-11-25T21:46:49.705Z",
+                 *         "createdAt": "2026-11-25T21:50:00.400Z",
+                 *         "updatedAt": "2026-11-25T21:50:00.400Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -41808,16 +42014,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f43d-776a-9cef-3aa1fb01c011",
+                 *       "id": "01a214af-dbad-7ad6-961e-1a41a27ee0f4",
                  *       "type": "payout.scheduled",
-                 *       "sequence": 62,
+                 *       "sequence": 61,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:48.765Z",
-                 *       "requestId": "gdjipCE_-2u",
+                 *       "createdAt": "2026-11-25T21:49:59.084Z",
+                 *       "requestId": "wadjGZsS-2u",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
-                 *         "reference": "MNL01a214acf43d776a9cef3aa03fe463ce",
+                 *         "transactionId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
+                 *         "reference": "MNL01a214afdbac7406a3313e412c7e9ecd",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -41828,12 +42034,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
+                 *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                 *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
+                 *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41844,11 +42050,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0283334042",
+                 *         "originatorAccountNumber": "6970991228",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:46:48.765Z",
-                 *         "updatedAt": "2026-11-25T21:46:48.765Z",
+                 *         "createdAt": "2026-11-25T21:49:59.084Z",
+                 *         "updatedAt": "2026-11-25T21:49:59.084Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -41857,8 +42063,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a214ac-f43d-776a-9cef-3aa03fe463ce",
-                 *         "scheduledFor": "2026-11-27T21:46:48.763Z",
+                 *         "scheduleId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
+                 *         "scheduledFor": "2026-11-27T21:49:59.082Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -41902,16 +42108,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f820-75c6-a997-d424a5d04199",
+                 *       "id": "01a214af-e134-70b9-8e1e-347d94401f90",
                  *       "type": "payout.succeeded",
-                 *       "sequence": 86,
+                 *       "sequence": 85,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:49.760Z",
+                 *       "createdAt": "2026-11-25T21:50:00.500Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214ac-f672-71f9-b4ea-4d55e476da8d",
-                 *         "reference": "MNL01a214acf67271f9b4ea4d55e476da8d",
+                 *         "transactionId": "01a214af-dea3-7492-bc00-bba809eab4b3",
+                 *         "reference": "MNL01a214afdea37492bc00bba809eab4b3",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -41922,34 +42128,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
+                 *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                 *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
+                 *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a214acf6707ca5bcf5dd0d4ebf5735",
+                 *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0283334042",
+                 *         "originatorAccountNumber": "6970991228",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:46:49.705Z",
-                 *         "updatedAt": "2026-11-25T21:46:49.760Z",
-                 *         "paidAt": "2026-11-25T21:46:49.760Z",
+                 *         "createdAt": "2026-11-25T21:50:00.400Z",
+                 *         "updatedAt": "2026-11-25T21:50:00.500Z",
+                 *         "paidAt": "2026-11-25T21:50:00.500Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125214649846157549382",
+                 *         "sessionId": "999999261125215000372642976247",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -41961,6 +42167,117 @@ export interface operations {
                     data: components["schemas"]["Payout"];
                     /** @enum {string} */
                     type: "payout.succeeded";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundRuleLeft: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["PaymentToRefund"];
+                    /** @enum {string} */
+                    type: "refund_rule.left";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundRuleRefused: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["PaymentToRefund"];
+                    /** @enum {string} */
+                    type: "refund_rule.refused";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundRuleUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["RefundRule"];
+                    /** @enum {string} */
+                    type: "refund_rule.updated";
                 };
             };
         };
@@ -42070,16 +42387,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-eabe-7c9d-bfc6-b6b9d7e86add",
+                 *       "id": "01a214af-d362-7ff0-afb8-bda3eb5dddc8",
                  *       "type": "refund.needs_details",
                  *       "sequence": 22,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:46.334Z",
+                 *       "createdAt": "2026-11-25T21:49:56.962Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a214ac-ea9e-78a8-ac9d-04a49cd3827a",
-                 *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
+                 *         "refundId": "01a214af-d2b3-7e60-967d-ae250bb11483",
+                 *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                  *         "reference": null,
                  *         "status": "NEEDS_DETAILS",
                  *         "conclusive": false,
@@ -42089,14 +42406,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "payoutTransactionId": null,
                  *         "account": null,
-                 *         "providerReference": "SBR01a214acea9e78a8ac9d04a49cd3827a",
+                 *         "providerReference": "SBR01a214afd2b37e60967dae250bb11483",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:46:46.302Z",
-                 *         "updatedAt": "2026-11-25T21:46:46.334Z"
+                 *         "createdAt": "2026-11-25T21:49:56.787Z",
+                 *         "updatedAt": "2026-11-25T21:49:56.962Z"
                  *       }
                  *     }
                  */
@@ -42176,16 +42493,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-eaef-75a5-909f-4745daa1f465",
+                 *       "id": "01a214af-d419-738c-b53b-a5c720a74457",
                  *       "type": "refund.processing",
                  *       "sequence": 23,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:46.383Z",
-                 *       "requestId": "gdjipCE_-12",
+                 *       "createdAt": "2026-11-25T21:49:57.145Z",
+                 *       "requestId": "wadjGZsS-12",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a214ac-ea9e-78a8-ac9d-04a49cd3827a",
-                 *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
+                 *         "refundId": "01a214af-d2b3-7e60-967d-ae250bb11483",
+                 *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                  *         "reference": null,
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -42195,18 +42512,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a214acea9e78a8ac9d04a49cd3827a",
+                 *         "providerReference": "SBR01a214afd2b37e60967dae250bb11483",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:46:46.302Z",
-                 *         "updatedAt": "2026-11-25T21:46:46.383Z"
+                 *         "createdAt": "2026-11-25T21:49:56.787Z",
+                 *         "updatedAt": "2026-11-25T21:49:57.145Z"
                  *       }
                  *     }
                  */
@@ -42249,16 +42566,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-ea9f-7063-85d3-7ed730b41054",
+                 *       "id": "01a214af-d2b3-7e60-967d-ae263b1621ba",
                  *       "type": "refund.queued",
                  *       "sequence": 20,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:46.302Z",
-                 *       "requestId": "gdjipCE_-11",
+                 *       "createdAt": "2026-11-25T21:49:56.787Z",
+                 *       "requestId": "wadjGZsS-11",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a214ac-ea9e-78a8-ac9d-04a49cd3827a",
-                 *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
+                 *         "refundId": "01a214af-d2b3-7e60-967d-ae250bb11483",
+                 *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                  *         "reference": null,
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -42268,14 +42585,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "payoutTransactionId": null,
                  *         "account": null,
                  *         "providerReference": null,
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:46:46.302Z",
-                 *         "updatedAt": "2026-11-25T21:46:46.302Z"
+                 *         "createdAt": "2026-11-25T21:49:56.787Z",
+                 *         "updatedAt": "2026-11-25T21:49:56.787Z"
                  *       }
                  *     }
                  */
@@ -42318,16 +42635,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-eb05-724a-a170-5fed8e6a9685",
+                 *       "id": "01a214af-d47d-7a53-9978-ac13cf091c08",
                  *       "type": "refund.succeeded",
                  *       "sequence": 24,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:46.405Z",
+                 *       "createdAt": "2026-11-25T21:49:57.245Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a214ac-ea9e-78a8-ac9d-04a49cd3827a",
-                 *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
+                 *         "refundId": "01a214af-d2b3-7e60-967d-ae250bb11483",
+                 *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                  *         "reference": null,
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -42337,18 +42654,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a214acea9e78a8ac9d04a49cd3827a",
+                 *         "providerReference": "SBR01a214afd2b37e60967dae250bb11483",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:46:46.302Z",
-                 *         "updatedAt": "2026-11-25T21:46:46.405Z"
+                 *         "createdAt": "2026-11-25T21:49:56.787Z",
+                 *         "updatedAt": "2026-11-25T21:49:57.245Z"
                  *       }
                  *     }
                  */
@@ -42459,19 +42776,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f1da-7ccd-8161-e9a96b47b4b0",
+                 *       "id": "01a214af-d9d2-7356-9690-badd1b096c45",
                  *       "type": "sandbox.account_paid",
-                 *       "sequence": 43,
+                 *       "sequence": 42,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:48.153Z",
-                 *       "requestId": "gdjipCE_-22",
+                 *       "createdAt": "2026-11-25T21:49:58.610Z",
+                 *       "requestId": "wadjGZsS-22",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a214ace27f77299ee965f8f16584b8_01a214acf1d978f88df1f7a2eb01cf81",
-                 *             "sessionId": "999999261125214648054962500450",
-                 *             "accountNumber": "9297655253",
+                 *             "id": "sbx_01a214afcd0c76438202f7d55fc7c13e_01a214afd9d273569690badbc9579f10",
+                 *             "sessionId": "999999261125214958420827462595",
+                 *             "accountNumber": "5295177106",
                  *             "amount": 64500,
                  *             "currency": "NGN",
                  *             "channel": "BANK_TRANSFER",
@@ -42482,7 +42799,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-25T21:46:48.153Z"
+                 *             "paidAt": "2026-11-25T21:49:58.610Z"
                  *           }
                  *         ]
                  *       }
@@ -42527,16 +42844,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f60a-7f18-b6bb-2f7d8f081bf8",
+                 *       "id": "01a214af-de4a-7b26-96fb-229995f26829",
                  *       "type": "sandbox.clock_advanced",
-                 *       "sequence": 69,
+                 *       "sequence": 68,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:49.225Z",
-                 *       "requestId": "gdjipCE_-37",
+                 *       "createdAt": "2026-11-25T21:49:59.754Z",
+                 *       "requestId": "wadjGZsS-37",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-25T21:46:49.225Z"
+                 *         "advancedAt": "2026-11-25T21:49:59.754Z"
                  *       }
                  *     }
                  */
@@ -42579,20 +42896,20 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f0c2-729b-9763-b47f47dab4d3",
+                 *       "id": "01a214af-d94e-783f-9749-a469de3d84ef",
                  *       "type": "sandbox.dispute_opened",
-                 *       "sequence": 37,
+                 *       "sequence": 36,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:47.874Z",
-                 *       "requestId": "gdjipCE_-1u",
+                 *       "createdAt": "2026-11-25T21:49:58.478Z",
+                 *       "requestId": "wadjGZsS-1u",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "providerDisputeId": "sbd_01a214ace27f77299ee965f8f16584b8_01a214acf0c2729b9763b47d39a31b58",
-                 *         "paymentId": "01a214ac-e79d-74c2-aef5-83d7909db44e",
+                 *         "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd94e783f9749a467b13f7a94",
+                 *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
                  *         "amount": 500,
                  *         "currency": "NGN",
                  *         "scenario": "won",
-                 *         "dueAt": "2026-11-26T13:46:47.874Z"
+                 *         "dueAt": "2026-11-26T13:49:58.478Z"
                  *       }
                  *     }
                  */
@@ -42696,25 +43013,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-e6da-7adb-ad01-2acaea034dae",
+                 *       "id": "01a214af-d078-79c7-bcbb-2279fda3c9a1",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:45.336Z",
-                 *       "requestId": "gdjipCE_-e",
+                 *       "createdAt": "2026-11-25T21:49:56.215Z",
+                 *       "requestId": "wadjGZsS-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a214ac-e6d8-7a16-938d-68f18e81d43d",
+                 *         "storeId": "01a214af-d077-7f5b-82e5-30c043b6344c",
                  *         "name": "Yaba",
-                 *         "walletId": "01a214ac-e6d8-7a16-938d-68f24b7ac7ba",
+                 *         "walletId": "01a214af-d077-7f5b-82e5-30c154a7a229",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "5839568827",
+                 *         "accountNumber": "3054028887",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:46:45.336Z"
+                 *         "createdAt": "2026-11-25T21:49:56.215Z"
                  *       }
                  *     }
                  */
@@ -42757,25 +43074,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-e700-76d0-a69e-fa5a4dd565f4",
+                 *       "id": "01a214af-d093-7342-9871-e0466a4ad619",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:45.372Z",
-                 *       "requestId": "gdjipCE_-j",
+                 *       "createdAt": "2026-11-25T21:49:56.241Z",
+                 *       "requestId": "wadjGZsS-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a214ac-e6fc-7281-83f3-d9faffdb57f0",
+                 *         "subaccountId": "01a214af-d091-7e24-9b10-a50eaaaaa2c1",
                  *         "name": "Rent",
-                 *         "walletId": "01a214ac-e6fc-7281-83f3-d9fbef4de691",
+                 *         "walletId": "01a214af-d091-7e24-9b10-a50f0fa21f04",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "3817669368",
+                 *         "accountNumber": "3821621156",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:46:45.372Z"
+                 *         "createdAt": "2026-11-25T21:49:56.241Z"
                  *       }
                  *     }
                  */
@@ -42818,16 +43135,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f3c3-7c88-9b80-2b4a486e1fca",
+                 *       "id": "01a214af-daaf-7183-80ec-7b2ae6ee3f47",
                  *       "type": "transaction.succeeded",
-                 *       "sequence": 58,
+                 *       "sequence": 57,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:48.636Z",
+                 *       "createdAt": "2026-11-25T21:49:58.820Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214ac-f0ca-7b4a-ac49-9e70fd655385",
-                 *         "reference": "MNL01a214acf0ca7b4aac499e70fd655385",
+                 *         "transactionId": "01a214af-d955-781e-806d-42f3f7c98b7c",
+                 *         "reference": "MNL01a214afd955781e806d42f3f7c98b7c",
                  *         "category": "DISPUTE",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -42836,14 +43153,14 @@ export interface operations {
                  *         "charges": 0,
                  *         "totalAmount": 500,
                  *         "currency": "NGN",
-                 *         "narration": "Dispute sbd_01a214ace27f77299ee965f8f16584b8_01a214acf0c2729b9763b47d39a31b58",
+                 *         "narration": "Dispute sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd94e783f9749a467b13f7a94",
                  *         "description": "₦500.00 of a disputed payment went back to NGOZI EZE",
-                 *         "merchantId": "01a214ac-e27f-7729-9ee9-65f8f16584b8",
+                 *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                 *         "fromWalletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                 *         "toWalletId": "01a214ac-e7ab-7bdd-9f53-2fe03ad338b7",
-                 *         "providerWalletId": "01a214ac-e28e-73b1-b54d-3dc72178f0e5",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "toWalletId": "01a214af-d0e8-79ce-89a0-b100bf88f403",
+                 *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -42854,12 +43171,12 @@ export interface operations {
                  *         "beneficiaryAccountName": "NGOZI EZE",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "0283334042",
+                 *         "originatorAccountNumber": "6970991228",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:46:48.636Z",
-                 *         "updatedAt": "2026-11-25T21:46:48.636Z",
-                 *         "paidAt": "2026-11-25T21:46:48.636Z"
+                 *         "createdAt": "2026-11-25T21:49:58.820Z",
+                 *         "updatedAt": "2026-11-25T21:49:58.820Z",
+                 *         "paidAt": "2026-11-25T21:49:58.820Z"
                  *       }
                  *     }
                  */
@@ -42902,17 +43219,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f420-78f1-987c-1fbb463ccb45",
+                 *       "id": "01a214af-db69-7cd5-a6ee-5d198f68e7ee",
                  *       "type": "virtual_account.closed",
-                 *       "sequence": 59,
+                 *       "sequence": 58,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:48.735Z",
-                 *       "requestId": "gdjipCE_-2o",
+                 *       "createdAt": "2026-11-25T21:49:59.017Z",
+                 *       "requestId": "wadjGZsS-2o",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a214ac-f2ec-798e-a1c5-d7dbead343aa",
-                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                 *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
+                 *         "virtualAccountId": "01a214af-da3c-71a8-894e-1d151799ed66",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -42921,14 +43238,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "5458966820",
+                 *             "accountNumber": "3080156543",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T21:46:48.428Z",
-                 *         "closedAt": "2026-11-25T21:46:48.735Z",
-                 *         "updatedAt": "2026-11-25T21:46:48.735Z"
+                 *         "requestedAt": "2026-11-25T21:49:58.716Z",
+                 *         "closedAt": "2026-11-25T21:49:59.017Z",
+                 *         "updatedAt": "2026-11-25T21:49:59.017Z"
                  *       }
                  *     }
                  */
@@ -43008,17 +43325,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f356-77ab-8a5c-08263b61dc0a",
+                 *       "id": "01a214af-da6d-7cea-9d05-e9ad70d875d5",
                  *       "type": "virtual_account.opened",
-                 *       "sequence": 55,
+                 *       "sequence": 54,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:48.534Z",
+                 *       "createdAt": "2026-11-25T21:49:58.765Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a214ac-f2ec-798e-a1c5-d7dbead343aa",
-                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                 *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
+                 *         "virtualAccountId": "01a214af-da3c-71a8-894e-1d151799ed66",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -43027,14 +43344,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "5458966820",
+                 *             "accountNumber": "3080156543",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T21:46:48.428Z",
+                 *         "requestedAt": "2026-11-25T21:49:58.716Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T21:46:48.534Z"
+                 *         "updatedAt": "2026-11-25T21:49:58.765Z"
                  *       }
                  *     }
                  */
@@ -43077,26 +43394,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-f2ec-798e-a1c5-d7dc9823bff5",
+                 *       "id": "01a214af-da3c-71a8-894e-1d16dfa2ddff",
                  *       "type": "virtual_account.requested",
-                 *       "sequence": 54,
+                 *       "sequence": 53,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:48.428Z",
-                 *       "requestId": "gdjipCE_-2l",
+                 *       "createdAt": "2026-11-25T21:49:58.716Z",
+                 *       "requestId": "wadjGZsS-2l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a214ac-f2ec-798e-a1c5-d7dbead343aa",
-                 *         "walletId": "01a214ac-e290-719e-a52d-fb62782e05da",
-                 *         "customerId": "01a214ac-f2b4-78b8-88c0-52cc132ec561",
+                 *         "virtualAccountId": "01a214af-da3c-71a8-894e-1d151799ed66",
+                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T21:46:48.428Z",
+                 *         "requestedAt": "2026-11-25T21:49:58.716Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T21:46:48.428Z"
+                 *         "updatedAt": "2026-11-25T21:49:58.716Z"
                  *       }
                  *     }
                  */
@@ -43104,68 +43421,6 @@ export interface operations {
                     data: components["schemas"]["VirtualAccount"];
                     /** @enum {string} */
                     type: "virtual_account.requested";
-                };
-            };
-        };
-        responses: {
-            /** @description Taken. Anything else is repeated; 410 ends it. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    onWalletSettlementSettingsUpdated: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description Id of the event; the same in every repetition. */
-                "webhook-id": string;
-                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
-                "webhook-signature": string;
-                /** @description Seconds since 1970 of this call. */
-                "webhook-timestamp": string;
-                /** @description The type of the event. */
-                "x-manilla-event": string;
-                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
-                "x-manilla-signature": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "id": "01a214ac-ebb5-7983-9444-ba968e61fdce",
-                 *       "type": "wallet_settlement_settings.updated",
-                 *       "sequence": 27,
-                 *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:46.575Z",
-                 *       "requestId": "gdjipCE_-1e",
-                 *       "idempotencyKey": null,
-                 *       "data": {
-                 *         "walletId": "01a214ac-e6d8-7a16-938d-68f24b7ac7ba",
-                 *         "walletName": "Adire & Co / Yaba",
-                 *         "version": 1,
-                 *         "settled": true,
-                 *         "keepInWallet": 1000,
-                 *         "lastResult": null,
-                 *         "lastResultWords": null,
-                 *         "lastSettlementId": null,
-                 *         "lastSettlementNumber": null,
-                 *         "lastSettlementStatus": null,
-                 *         "changedBy": "OWNER Person",
-                 *         "changedAt": "2026-11-25T21:46:46.575Z"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["Event"] & {
-                    data: components["schemas"]["WalletSettlementSettings"];
-                    /** @enum {string} */
-                    type: "wallet_settlement_settings.updated";
                 };
             };
         };
@@ -43201,17 +43456,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-fa48-7388-87f7-cb0cc4ced73a",
+                 *       "id": "01a214af-e4b1-70d7-95a8-82893a037dd3",
                  *       "type": "webhook.endpoint_changed",
-                 *       "sequence": 98,
+                 *       "sequence": 97,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:50.312Z",
-                 *       "requestId": "gdjipCE_-41",
+                 *       "createdAt": "2026-11-25T21:50:01.393Z",
+                 *       "requestId": "wadjGZsS-41",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "ordered": false,
-                 *         "changedAt": "2026-11-25T21:46:50.312Z"
+                 *         "changedAt": "2026-11-25T21:50:01.393Z"
                  *       }
                  *     }
                  */
@@ -43262,18 +43517,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-fa70-7f7f-9a4a-35e74c3362e6",
+                 *       "id": "01a214af-e4ea-7cbf-89a3-7e16a35a5dfa",
                  *       "type": "webhook.endpoint_disabled",
-                 *       "sequence": 100,
+                 *       "sequence": 99,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:50.352Z",
+                 *       "createdAt": "2026-11-25T21:50:01.450Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-25T21:46:50.352Z"
+                 *         "disabledAt": "2026-11-25T21:50:01.450Z"
                  *       }
                  *     }
                  */
@@ -43326,17 +43581,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-fa75-700e-89a1-c7a7418d94e6",
+                 *       "id": "01a214af-e4f1-7d53-884b-1d0df6bf1648",
                  *       "type": "webhook.endpoint_enabled",
-                 *       "sequence": 101,
+                 *       "sequence": 100,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:50.357Z",
-                 *       "requestId": "gdjipCE_-49",
+                 *       "createdAt": "2026-11-25T21:50:01.457Z",
+                 *       "requestId": "wadjGZsS-49",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-25T21:46:50.357Z"
+                 *         "enabledAt": "2026-11-25T21:50:01.457Z"
                  *       }
                  *     }
                  */
@@ -43388,17 +43643,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ac-fa5e-7031-ad6a-f74431d2d2bb",
+                 *       "id": "01a214af-e4d0-7521-a8d2-205fc825d9da",
                  *       "type": "webhook.secret_rotated",
-                 *       "sequence": 99,
+                 *       "sequence": 98,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:46:50.334Z",
-                 *       "requestId": "gdjipCE_-47",
+                 *       "createdAt": "2026-11-25T21:50:01.424Z",
+                 *       "requestId": "wadjGZsS-47",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a214ac-fa5e-7031-ad6a-f742ed5a308e",
-                 *         "createdAt": "2026-11-25T21:46:50.334Z",
-                 *         "previousExpiresAt": "2026-11-26T21:46:50.334Z"
+                 *         "secretId": "01a214af-e4d0-7521-a8d2-205d4eed73bb",
+                 *         "createdAt": "2026-11-25T21:50:01.424Z",
+                 *         "previousExpiresAt": "2026-11-26T21:50:01.424Z"
                  *       }
                  *     }
                  */

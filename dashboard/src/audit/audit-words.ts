@@ -63,6 +63,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'POST /collection/dispute/:disputeId/accept': 'Accepted a dispute',
   'POST /collection/dispute/:disputeId/evidence': 'Contested a dispute',
   'GET /collection/dispute/:disputeId/file/:fileId': 'Read a file of the evidence of a dispute',
+  'PATCH /collection/refund/rule': 'Changed what of payments goes back by itself',
   'POST /collection/refund/:refundId/details': 'Gave the payer’s account of a refund',
   'POST /payout/single/schedule': 'Scheduled a payout',
   'POST /payout/single/schedule/cancel': 'Cancelled a scheduled payout',

@@ -51,6 +51,7 @@ export function useNeeds(home: Home | undefined): readonly Need[] {
     payouts(home, 'returnedPayouts'),
     refunds(home, 'refundsNeedingDetails'),
     refunds(home, 'failedRefunds'),
+    refusedRefunds(home),
     mayPay ? batches(home, 'partlyPaidBatches') : undefined,
     mayPay ? batches(home, 'batchesToCorrect') : undefined,
     mayPay ? batches(home, 'batchesReady') : undefined,
@@ -206,6 +207,19 @@ function refunds(home: Home, which: keyof typeof REFUND_WORDS): Need | undefined
     ...{ key: which, icon, text, go },
     title: many(count, one, more),
     link: { to: '/collections/refunds', search: { status } },
+  };
+}
+
+function refusedRefunds(home: Home): Need | undefined {
+  const count = home.refusedRefunds?.count ?? 0;
+  if (count === 0) return undefined;
+  return {
+    key: 'refusedRefunds',
+    icon: BadgeX,
+    title: many(count, 'refund could not be made by rule', 'refunds could not be made by rule'),
+    text: 'Your rule for refunds is for a payment and could not send it back. Refund it from its own page.',
+    go: 'See which',
+    link: { to: '/collections/refunds', search: {} },
   };
 }
 

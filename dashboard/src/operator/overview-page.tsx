@@ -11,6 +11,7 @@ import {
   Scale,
   ShieldAlert,
   TrainFront,
+  Undo2,
   Webhook,
 } from 'lucide-react';
 import { useRead } from '../api/reads.ts';
@@ -53,6 +54,15 @@ const DUTIES: Record<Count, Duty> = {
     go: 'Decide',
     to: '/operator/outcomes',
     search: { show: 'all' },
+  },
+  refundProposalsForMe: {
+    icon: Handshake,
+    one: 'proposed outcome of a refund waits for you',
+    more: 'proposed outcomes of refunds wait for you',
+    text: 'A colleague says what became of a refund. A second person has to confirm it.',
+    go: 'Decide',
+    to: '/operator/refunds',
+    search: { show: 'proposed' },
   },
   manualCreditsForMe: {
     icon: HandCoins,
@@ -111,6 +121,15 @@ const DUTIES: Record<Count, Duty> = {
     text: 'The rail does not answer. The money is held until two people say what became of it.',
     go: 'Look into it',
     to: '/operator/outcomes',
+  },
+  unknownRefunds: {
+    icon: Undo2,
+    one: 'refund has no known outcome',
+    more: 'refunds have no known outcome',
+    text: 'The provider does not say what became of it. The money is held until two people do.',
+    go: 'Look into it',
+    to: '/operator/refunds',
+    search: { show: 'decide' },
   },
   railsDown: {
     icon: TrainFront,

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Undo2 } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { atPlace, filtersOf, type ListSearch } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import { useMode } from '../api/session.ts';
@@ -13,6 +14,8 @@ import { Status } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { CAUSE_WORDS, WAY_WORDS } from './refund-steps.ts';
+
+const RuleSection = lazy(() => import('./rule-section.tsx').then((part) => ({ default: part.RuleSection })));
 
 const LOOK_EVERY_MS = 5_000;
 const STATUSES = Object.entries(REFUND_WORDS).map(([value, label]) => ({ value, label }));
@@ -97,7 +100,14 @@ export function RefundsPage({ search, onSearch }: RefundsPageProps) {
           Download CSV
         </DownloadButton>
       }
-      intro={<CollectionTabs />}
+      intro={
+        <>
+          <CollectionTabs />
+          <Suspense fallback={null}>
+            <RuleSection />
+          </Suspense>
+        </>
+      }
       filters={
         <>
           <SelectFilter

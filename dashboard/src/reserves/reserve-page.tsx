@@ -1,4 +1,5 @@
 import { Vault } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { useRead } from '../api/reads.ts';
 import type { Data } from '../api/types.ts';
 import { CollectionTabs } from '../collections/collection-tabs.tsx';
@@ -8,6 +9,8 @@ import type { Column } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
 import { Figures } from '../wallet/wallet-figures.tsx';
+
+const KeptPayments = lazy(() => import('./kept-payments.tsx').then((part) => ({ default: part.KeptPayments })));
 
 type Release = Data<'get', '/collection/reserve'>['releases'][number];
 
@@ -58,7 +61,11 @@ export function ReservePage() {
           Where your operator keeps a part of payments, it is listed here by the day on which it comes back.
         </EmptyState>
       }
-    />
+    >
+      <Suspense fallback={null}>
+        <KeptPayments />
+      </Suspense>
+    </ListPage>
   );
 }
 

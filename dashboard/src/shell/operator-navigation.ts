@@ -28,61 +28,69 @@ import {
   Wallet,
   Webhook,
 } from 'lucide-react';
-import type { NavigationGroup } from './navigation.ts';
+import type { NavigationGroup, NavigationItem } from './navigation.ts';
+
+const row = (label: string, to: NavigationItem['to'], icon: NavigationItem['icon'], exact?: true): NavigationItem => ({
+  label,
+  to,
+  icon,
+  ...(exact && { exact }),
+});
 
 /** What the operator's people find. */
 export const OPERATOR_NAVIGATION: readonly NavigationGroup[] = [
   {
     label: 'Today',
     items: [
-      { label: 'Overview', to: '/operator', icon: Gauge, exact: true },
-      { label: 'Merchants', to: '/operator/merchants', icon: Building2 },
-      { label: 'Payouts', to: '/operator/payouts', icon: Send },
-      { label: 'Payments in', to: '/operator/payments-in', icon: Wallet },
-      { label: 'Unknown outcomes', to: '/operator/outcomes', icon: CircleHelp },
-      { label: 'Manual credits', to: '/operator/manual-credits', icon: HandCoins },
-      { label: 'Money in', to: '/operator/money-in', icon: Inbox },
-      { label: 'Disputes', to: '/operator/disputes', icon: Undo2 },
+      row('Overview', '/operator', Gauge, true),
+      row('Merchants', '/operator/merchants', Building2),
+      row('Payouts', '/operator/payouts', Send),
+      row('Payments in', '/operator/payments-in', Wallet),
+      row('Refunds', '/operator/refunds', Undo2),
+      row('Unknown outcomes', '/operator/outcomes', CircleHelp),
+      row('Manual credits', '/operator/manual-credits', HandCoins),
+      row('Money in', '/operator/money-in', Inbox),
+      row('Disputes', '/operator/disputes', Undo2),
     ],
   },
   {
     label: 'Money',
     items: [
-      { label: 'Money safety', to: '/operator/verify', icon: ShieldCheck },
-      { label: 'Rails', to: '/operator/rails', icon: TrainFront },
-      { label: 'Float', to: '/operator/float', icon: Landmark },
-      { label: 'Reconciliation', to: '/operator/reconciliation', icon: Scale },
-      { label: 'Merchant settlements', to: '/operator/merchant-settlements', icon: PiggyBank },
-      { label: 'Provider settlements', to: '/operator/provider-settlements', icon: ArrowDownToLine },
-      { label: 'Daily close', to: '/operator/daily-close', icon: CalendarCheck },
+      row('Money safety', '/operator/verify', ShieldCheck),
+      row('Rails', '/operator/rails', TrainFront),
+      row('Float', '/operator/float', Landmark),
+      row('Reconciliation', '/operator/reconciliation', Scale),
+      row('Merchant settlements', '/operator/merchant-settlements', PiggyBank),
+      row('Provider settlements', '/operator/provider-settlements', ArrowDownToLine),
+      row('Daily close', '/operator/daily-close', CalendarCheck),
     ],
   },
   {
     label: 'Compliance',
     items: [
-      { label: 'Freezes', to: '/operator/freezes', icon: Snowflake },
-      { label: 'Held for review', to: '/operator/cases', icon: ShieldAlert },
-      { label: 'Screening', to: '/operator/screening', icon: ListX },
-      { label: 'Tiers', to: '/operator/tiers', icon: Layers },
-      { label: 'Large transactions', to: '/operator/reports', icon: FileSpreadsheet },
+      row('Freezes', '/operator/freezes', Snowflake),
+      row('Held for review', '/operator/cases', ShieldAlert),
+      row('Screening', '/operator/screening', ListX),
+      row('Tiers', '/operator/tiers', Layers),
+      row('Large transactions', '/operator/reports', FileSpreadsheet),
     ],
   },
   {
     label: 'Terms',
     items: [
-      { label: 'Fees', to: '/operator/fees', icon: Percent },
-      { label: 'Reserves', to: '/operator/reserves', icon: Vault },
-      { label: 'Limits', to: '/operator/limits', icon: Banknote },
-      { label: 'Bank holidays', to: '/operator/bank-holidays', icon: CalendarOff },
+      row('Fees', '/operator/fees', Percent),
+      row('Reserves', '/operator/reserves', Vault),
+      row('Limits', '/operator/limits', Banknote),
+      row('Bank holidays', '/operator/bank-holidays', CalendarOff),
     ],
   },
   {
     label: 'Organization',
     items: [
-      { label: 'Announcements', to: '/operator/announcements', icon: Megaphone },
-      { label: 'Webhooks', to: '/operator/webhooks', icon: Webhook },
-      { label: 'People', to: '/operator/people', icon: Users },
-      { label: 'Audit log', to: '/operator/audit', icon: ScrollText },
+      row('Announcements', '/operator/announcements', Megaphone),
+      row('Webhooks', '/operator/webhooks', Webhook),
+      row('People', '/operator/people', Users),
+      row('Audit log', '/operator/audit', ScrollText),
     ],
   },
 ];

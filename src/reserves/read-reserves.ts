@@ -1,0 +1,56 @@
+import type { Database } from '../platform/db/database.ts';
+import { type ExportFile, exportList } from '../platform/exports.ts';
+import type { List, ListRequest } from '../platform/lists/list.ts';
+import { listView, readList } from '../platform/lists/read-list.ts';
+import { chosenColumns } from '../platform/spreadsheet/write-csv.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import type { ReserveRow, ReserveStatus } from './queries.ts';
+import { keptReserveView, RESERVE_COLUMNS } from './views.ts';
+
+/** All that is given must hold. */
+export interface ReserveFilter {
+  walletId?: string | undefined;
+  status?: ReserveStatus | undefined;
+}
+
+/** Of the newest payment first: ids sort by time, and what is kept is of the newest. */
+export function reserveList({ merchantId, mode }: Tenant, filter: ReserveFilter): List<ReserveRow> {
+  const { walletId, status } = filter;
+  const values: unknown[] = [merchantId, mode];
+  const where = ['r.merchant_id = $1', 'r.mode = $2'];
+  if (walletId !== undefined) where.push(`r.wallet_id = $${values.push(walletId)}`);
+  if (status !== undefined) where.push(`r.released_at is ${status === 'KEPT' ? 'null' : 'not null'}`);
+  return {
+    name: 'reserves',
+    of: [merchantId, mode, filter],
+    order: {
+      direction: 'desc',
+      keys: [{ sql: 'r.payment_id', type: 'uuid', of: ({ payment_id }) => payment_id }],
+    },
+    columns: `r.merchant_id, r.mode, r.payment_id, r.wallet_id, r.rule_id, r.amount_minor, r.kept_at, r.release_on, r.due_at,
+      r.released_at, r.release_id`,
+    from: 'reserves r',
+    where,
+    values,
+  };
+}
+
+/** What was kept of a merchant's payments, one by one. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
+export async function readReserves(database: Database, tenant: Tenant, filter: ReserveFilter, request: ListRequest) {
+  return listView(await readList(database, reserveList(tenant, filter), request), keptReserveView);
+}
+
+/**
+ * The same as CSV, in the order of the list, amounts in naira.
+ * @throws AppError `VALIDATION_FAILED`, 503 `EXPORTS_BUSY`, 422 `EXPORT_TOO_LARGE`
+ */
+export async function exportReserves(
+  database: Database,
+  tenant: Tenant,
+  filter: ReserveFilter,
+  { columns, gone }: { columns?: string | undefined; gone?: AbortSignal } = {},
+): Promise<ExportFile> {
+  const list = reserveList(tenant, filter);
+  const chosen = chosenColumns(RESERVE_COLUMNS, columns);
+  return exportList(database, tenant.merchantId, { list, columns: chosen, shownOf: (rows) => rows }, gone);
+}
