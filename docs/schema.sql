@@ -3449,6 +3449,7 @@ create table merchant_settlements (
 );
 create index merchant_settlements_by_payout on merchant_settlements (merchant_id, mode, payout_id);
 create index merchant_settlements_due on merchant_settlements (merchant_id, mode, due_at) where due_at is not null;
+create index merchant_settlements_by_wallet on merchant_settlements (merchant_id, mode, wallet_id, number);
 
 -- Every payout of a settlement: one, and another only after the one before it has failed or come back.
 create table merchant_settlement_payouts (
@@ -3874,6 +3875,49 @@ create table report_thresholds (
   constraint report_thresholds_amounts check (individual_minor > 0 and corporate_minor > 0)
 );
 
+-- ==== 0071_dispute-proposals ====
+
+-- What one of the operator's people says of a dispute whose provider cannot be asked, for another to confirm: that
+-- there is one, or how it ended. Every one is kept.
+create table dispute_proposals (
+  merchant_id uuid not null,
+  mode text not null,
+  id uuid not null,
+  action text not null,
+  -- Of an OPEN: the id that the dispute gets.
+  dispute_id uuid not null,
+  payment_id uuid not null,
+  rail text not null,
+  provider_dispute_id text not null,
+  amount_minor bigint not null,
+  category text not null,
+  message text,
+  due_at timestamptz,
+  source text not null,
+  note text not null,
+  -- SHA-256 in hex over what is proposed: the second person confirms this.
+  digest text not null,
+  status text not null,
+  reason text,
+  proposed_by uuid not null,
+  proposed_at timestamptz not null,
+  decided_by uuid,
+  decided_at timestamptz,
+  updated_at timestamptz not null,
+  constraint dispute_proposals_pk primary key (merchant_id, mode, id),
+  constraint dispute_proposals_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint dispute_proposals_action check (action in ('OPEN', 'WON', 'LOST')),
+  constraint dispute_proposals_amount check (amount_minor > 0),
+  constraint dispute_proposals_category check (category in ('CHARGEBACK', 'FRAUD', 'GENERAL')),
+  constraint dispute_proposals_source check (source in ('BANK_LETTER', 'RAIL_DASHBOARD', 'SETTLEMENT_FILE',
+      'RAIL_SUPPORT', 'OTHER')),
+  constraint dispute_proposals_status check (status in ('PENDING', 'CONFIRMED', 'REJECTED')),
+  constraint dispute_proposals_two_people check (decided_by <> proposed_by or status <> 'CONFIRMED')
+);
+create unique index dispute_proposals_one_open on dispute_proposals (merchant_id, mode, rail, provider_dispute_id)
+    where status = 'PENDING';
+create index dispute_proposals_of_dispute on dispute_proposals (merchant_id, mode, dispute_id, id);
+
 -- ==== 0050_refunds ====
 
 -- What of payments for payment sessions goes back by itself, each version as it was made; the last one counts. Without
@@ -3933,6 +3977,45 @@ create table payments_to_refund (
 create index payments_to_refund_due on payments_to_refund (merchant_id, mode, due_at) where due_at is not null;
 create index payments_to_refund_refused on payments_to_refund (merchant_id, mode, updated_at) where status =
     'REFUSED';
+
+-- ==== 0077_settlements-of-wallets ====
+
+-- Whether what a store or subaccount collects goes to the merchant's bank, each version as it was made; the last one
+-- counts. When it goes is the merchant's schedule.
+create table wallet_settlement_settings (
+  merchant_id uuid not null,
+  mode text not null,
+  wallet_id uuid not null,
+  version integer not null,
+  id uuid not null,
+  is_settled boolean not null,
+  -- So much stays in the wallet.
+  keep_minor bigint not null,
+  changed_by text not null,
+  changed_at timestamptz not null,
+  -- A digest of the row, by which the proof finds an altered one.
+  digest text not null,
+  constraint wallet_settlement_settings_pk primary key (merchant_id, mode, wallet_id, version),
+  constraint wallet_settlement_settings_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint wallet_settlement_settings_keep check (keep_minor >= 0)
+);
+
+-- Where the settlements of a store or subaccount begin, and what came of its last turn.
+create table wallet_settlement_states (
+  merchant_id uuid not null,
+  mode text not null,
+  wallet_id uuid not null,
+  -- As the last version of its settings says.
+  is_settled boolean not null,
+  -- The first settlement begins behind this entry of the wallet: what is older is not settled.
+  first_sequence bigint not null,
+  first_balance_minor bigint not null,
+  -- Why the last turn made no settlement.
+  result text,
+  updated_at timestamptz not null,
+  constraint wallet_settlement_states_pk primary key (merchant_id, mode, wallet_id),
+  constraint wallet_settlement_states_mode check (mode in ('SANDBOX', 'LIVE'))
+);
 
 -- ==== triggers and functions ====
 

@@ -1148,7 +1148,7 @@ export interface paths {
         };
         /**
          * Settlements to your bank, newest first
-         * @description Each takes what the main wallet collected in a period to the account that was reviewed.
+         * @description Each takes what a wallet collected in a period to the account that was reviewed: the main one, and those of stores and subaccounts that are settled.
          */
         get: operations["listMerchantSettlements"];
         put?: never;
@@ -1265,6 +1265,50 @@ export interface paths {
          * @description What is left out stays. The first time says where settlements begin: with that day.
          */
         patch: operations["updateMerchantSettlementSettings"];
+        trace?: never;
+    };
+    "/collection/settlement/wallet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stores and subaccounts whose settlements were set
+         * @description By default what they collect stays in them. One that is settled has settlements of its own, to the account that was reviewed, whenever the main wallet has its turn.
+         */
+        get: operations["listWalletSettlementSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collection/settlement/wallet/{childWalletId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether a store or subaccount is settled to your bank
+         * @description Only an owner of the business changes it, in the dashboard.
+         */
+        get: operations["getWalletSettlementSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Say whether a store or subaccount is settled to the bank
+         * @description What is left out stays. The first time says where its settlements begin: with that day.
+         */
+        patch: operations["updateWalletSettlementSettings"];
         trace?: never;
     };
     "/customer": {
@@ -2346,6 +2390,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/dispute/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm what another person proposed about a dispute; it is opened or ended at once */
+        post: operations["confirmDisputeProposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/dispute/proposal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was proposed about disputes and waits for a second person, longest first */
+        get: operations["listDisputeProposals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/dispute/propose": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Enter a dispute of a provider that cannot be asked; another person has to confirm it */
+        post: operations["proposeDispute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/dispute/propose-end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say how a dispute ended whose provider cannot be asked; another person has to confirm it */
+        post: operations["proposeDisputeEnd"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/dispute/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Turn down what was proposed about a dispute, or take your own back */
+        post: operations["rejectDisputeProposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/dispute/reported": {
         parameters: {
             query?: never;
@@ -2784,6 +2913,23 @@ export interface paths {
         put?: never;
         /** Accept a merchant, or the changes that an accepted one wants */
         post: operations["approveMerchant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/merchant/{merchantId}/dispute/{disputeId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All that is known of a dispute: its payment, what was said and answered, and every proposal */
+        get: operations["getOperatorDispute"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3787,6 +3933,26 @@ export interface paths {
          * @description Adds a dated rule; what was kept before stays kept until its day.
          */
         post: operations["setReserveRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is kept for how long
+         * @description By the settings of the service, which are the same in all of its processes.
+         */
+        get: operations["getRetention"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -7585,6 +7751,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "wallet_settlement_settings.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Whether a store or subaccount is settled to the merchant’s bank was changed, or how much stays in it.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onWalletSettlementSettingsUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "webhook.endpoint_changed": {
         parameters: {
             query?: never;
@@ -9017,6 +9203,16 @@ export interface components {
              */
             result: "CREDITED" | "PENDING" | "HELD" | "OPEN" | "RETURNED" | "DISMISSED";
         };
+        ConfirmedDispute: {
+            /**
+             * @description OPEN: there is a dispute. WON, LOST: it ended so.
+             * @example OPEN
+             * @enum {string}
+             */
+            action: "OPEN" | "WON" | "LOST";
+            /** Format: uuid */
+            disputeId: string;
+        };
         ConfirmedPayment: {
             /** Format: uuid */
             paymentId: string;
@@ -9503,6 +9699,89 @@ export interface components {
              */
             walletId: string | null;
         };
+        DisputeCase: {
+            /** @description What the merchant answered. */
+            answers: {
+                /**
+                 * @example ACCEPT
+                 * @enum {string}
+                 */
+                action: "ACCEPT" | "CONTEST";
+                /** Format: uuid */
+                answerId: string;
+                /**
+                 * Format: int64
+                 * @description How many files it has.
+                 */
+                files: number;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                madeAt: string;
+                reason: string | null;
+                /**
+                 * @example QUEUED
+                 * @enum {string}
+                 */
+                status: "QUEUED" | "SENT" | "REFUSED";
+            }[];
+            dispute: components["schemas"]["OperatorDispute"];
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            endedAt: string | null;
+            /** @description Its provider cannot be asked: two people say how it ends. */
+            isDecidedByPeople: boolean;
+            /**
+             * Format: double
+             * @description What the wallet did not have. In naira, at most two decimals.
+             */
+            loss: number;
+            /** @description What the payer says. */
+            message: string | null;
+            payment: {
+                /**
+                 * Format: double
+                 * @description What was paid. In naira, at most two decimals.
+                 */
+                amount: number;
+                payerName: string | null;
+                /** @description With this the provider finds the payment. */
+                providerTransactionId: string;
+                /** @example CREDITED */
+                status: string;
+            } | null;
+            /** @description Newest first, decided ones among them. */
+            proposals: components["schemas"]["DisputeProposal"][];
+            /**
+             * @description Why it was lost.
+             * @example NOT_ANSWERED_IN_TIME
+             */
+            reason: string | null;
+            /** @description What the provider, or two people, said, in order. */
+            reports: {
+                code: string | null;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                receivedAt: string;
+                /**
+                 * @example WEBHOOK
+                 * @enum {string}
+                 */
+                source: "WEBHOOK" | "POLL" | "CHECK" | "OPERATOR";
+                /** @example OPEN */
+                state: string;
+            }[];
+            /**
+             * Format: double
+             * @description What was taken from the wallet. In naira, at most two decimals.
+             */
+            taken: number;
+        };
         DisputeDetail: {
             answers: {
                 /**
@@ -9576,6 +9855,16 @@ export interface components {
                 /** @example OPEN */
                 state: string;
             }[];
+            /** @description What the provider takes as evidence; null: it takes no answers from here. */
+            takes: {
+                /**
+                 * Format: int64
+                 * @description How many files; zero: words alone.
+                 */
+                files: number;
+                /** @description CUSTOMER: name, e-mail and phone of the customer. SERVICE_DETAILS: what was sold. */
+                needs: ("CUSTOMER" | "SERVICE_DETAILS")[];
+            } | null;
         };
         DisputeEvidenceForm: {
             /**
@@ -9618,6 +9907,92 @@ export interface components {
              * @example A wooden table, 2 m
              */
             serviceDetails?: string;
+        };
+        DisputeProposal: {
+            /**
+             * @description OPEN: there is a dispute. WON, LOST: it ended so.
+             * @example OPEN
+             * @enum {string}
+             */
+            action: "OPEN" | "WON" | "LOST";
+            /**
+             * Format: double
+             * @description What is wanted back. In naira, at most two decimals.
+             */
+            amount: number;
+            businessName: string | null;
+            /**
+             * @example CHARGEBACK
+             * @enum {string}
+             */
+            category: "CHARGEBACK" | "FRAUD" | "GENERAL";
+            /** @enum {string} */
+            currency: "NGN";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            decidedAt: string | null;
+            /** @description An e-mail address. */
+            decidedBy: string | null;
+            /** @description SHA-256 over what is proposed: whoever confirms sends it back. */
+            digest: string;
+            /**
+             * Format: uuid
+             * @description Of an OPEN: the id that the dispute gets.
+             */
+            disputeId: string;
+            /**
+             * Format: date-time
+             * @description Until when it can be answered.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            dueAt: string | null;
+            /** @description It is not what was proposed: it can only be rejected. */
+            isAltered: boolean;
+            /** @description True: another person has to confirm it. */
+            isMine: boolean;
+            /** Format: uuid */
+            merchantId: string;
+            /** @description What the payer says. */
+            message: string | null;
+            /**
+             * @example SANDBOX
+             * @enum {string}
+             */
+            mode: "SANDBOX" | "LIVE";
+            /** @description What was seen, where, and who said it. */
+            note: string;
+            /** Format: uuid */
+            paymentId: string;
+            /** Format: uuid */
+            proposalId: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            proposedAt: string;
+            /** @description An e-mail address. */
+            proposedBy: string | null;
+            providerDisputeId: string;
+            /**
+             * @description The provider account that has the payment.
+             * @example monnify-live
+             */
+            rail: string;
+            /** @description Why it was turned down. */
+            reason: string | null;
+            /**
+             * @description How it is known.
+             * @example BANK_LETTER
+             * @enum {string}
+             */
+            source: "BANK_LETTER" | "RAIL_DASHBOARD" | "SETTLEMENT_FILE" | "RAIL_SUPPORT" | "OTHER";
+            /**
+             * @example PENDING
+             * @enum {string}
+             */
+            status: "PENDING" | "CONFIRMED" | "REJECTED";
         };
         Document: {
             /** Format: int64 */
@@ -10637,6 +11012,24 @@ export interface components {
                  */
                 count: number;
             } | null;
+            disputesToAnswer: {
+                /**
+                 * Format: int64
+                 * @description At most 1000: then there may be more.
+                 */
+                count: number;
+                /**
+                 * Format: uuid
+                 * @description Where it is one.
+                 */
+                disputeId: string | null;
+                /**
+                 * Format: date-time
+                 * @description Until when the first of them can be answered; null: no provider says.
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                dueAt: string | null;
+            } | null;
             failedPayouts: {
                 /**
                  * Format: int64
@@ -11176,6 +11569,23 @@ export interface components {
             name: string;
             /** @description A provider account, for what it owes; empty: all of the kind. */
             rail: string;
+        };
+        KeptData: {
+            /**
+             * Format: int64
+             * @description Then it is removed. Null: never by the service.
+             */
+            days: number | null;
+            /**
+             * Format: int64
+             * @description The least that the setting takes.
+             */
+            minimumDays: number | null;
+            /** @example RETAIN_MAILS_DAYS */
+            setting: string | null;
+            what: string;
+            /** @description Why it is kept at least so long. */
+            why: string;
         };
         KeptReserve: {
             /**
@@ -12192,6 +12602,11 @@ export interface components {
              * @description VAT on the fee. In naira, at most two decimals.
              */
             vat: number;
+            /**
+             * Format: uuid
+             * @description The wallet that it was made of: your main one, or that of a store or subaccount.
+             */
+            walletId: string;
         };
         MerchantSettlementLine: {
             /**
@@ -13013,6 +13428,9 @@ export interface components {
              */
             amount: number;
             answerStatus: string | null;
+            businessName: string | null;
+            /** @example CHARGEBACK */
+            category: string;
             /**
              * Format: double
              * @description What of it may be taken. In naira, at most two decimals.
@@ -13025,6 +13443,11 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             dueAt: string | null;
+            /**
+             * Format: double
+             * @description What of that is held in the wallet; zero once it has ended. In naira, at most two decimals.
+             */
+            held: number;
             /** Format: uuid */
             merchantId: string;
             /**
@@ -13052,6 +13475,12 @@ export interface components {
             providerDisputeId: string;
             /** @description The provider account. */
             rail: string;
+            /**
+             * @description OPERATOR: two people entered it.
+             * @example PROVIDER
+             * @enum {string}
+             */
+            source: "PROVIDER" | "OPERATOR";
             /** @example OPEN */
             status: string;
         };
@@ -13832,6 +14261,21 @@ export interface components {
         Overview: {
             /** @description The last proof that could be made found the books wrong. */
             booksWrong: boolean;
+            /**
+             * Format: int64
+             * @description Proposals about disputes that another person made and that wait for a second one.
+             */
+            disputeProposalsForMe: number;
+            /**
+             * Format: int64
+             * @description Reported disputes that are of no payment, or not what they seem.
+             */
+            disputesReported: number;
+            /**
+             * Format: int64
+             * @description Disputes that are not what they seem, for 30 days after their end, and those that two people entered and that run.
+             */
+            disputesToLookAt: number;
             /**
              * Format: int64
              * @description Groups of rails whose last comparison with the books differs.
@@ -18068,6 +18512,40 @@ export interface components {
             /** Format: uuid */
             walletId: string;
         };
+        WalletSettlementSettings: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            changedAt: string | null;
+            changedBy: string | null;
+            /**
+             * Format: double
+             * @description So much of the available balance stays in the wallet. In naira, at most two decimals.
+             */
+            keepInWallet: number;
+            /** @description Why the last turn made no settlement. */
+            lastResult: string | null;
+            /** @description The same, for people. */
+            lastResultWords: string | null;
+            /** Format: uuid */
+            lastSettlementId: string | null;
+            /** Format: int64 */
+            lastSettlementNumber: number | null;
+            /** @enum {string|null} */
+            lastSettlementStatus: "PROCESSING" | "PAID" | "FAILED" | null;
+            /** @description What is collected in this wallet goes to your bank, when the main wallet is settled. */
+            settled: boolean;
+            /**
+             * Format: int64
+             * @description Grows with each change; 0: nothing was set.
+             */
+            version: number;
+            /** Format: uuid */
+            walletId: string;
+            /** @description The account name of the wallet. */
+            walletName: string;
+        };
         WalletSummary: {
             /**
              * Format: double
@@ -18175,6 +18653,8 @@ export interface components {
         ChangeId: string;
         /** @description How it was paid as the provider says, or where: to an ACCOUNT number, or through a PAGE of the provider. Within the last 90 days unless from says otherwise. */
         Channel: "BANK_TRANSFER" | "CARD" | "USSD" | "ACCOUNT" | "PAGE";
+        /** @description The wallet of a store or subaccount. */
+        ChildWalletId: string;
         /** @description With a public key: of this session. The header X-Client-Secret is the better place. */
         ClientSecret: string;
         CloseId: string;
@@ -18428,16 +18908,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a214af-e556-70f4-aa3e-a9b691510d02",
+                     *             "approvalId": "01a214ba-cbae-7444-b039-4c55cf4b5345",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a214af-e552-7d04-b738-57de6ddc5961",
+                     *             "subjectId": "01a214ba-cbad-736e-b15d-ac6ccf5c22b1",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "04ee7d6c7a1d5012b1e97ff928c2d32109d4be07f79ebad5b4496ad6e2563579",
+                     *             "digest": "4cb87e787c9f520b5d16af8f6f62f785ea633e04cab869ba1aed7fb76b31374c",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -18463,8 +18943,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-25T21:50:01.554Z",
-                     *             "expiresAt": "2026-12-02T21:50:01.554Z",
+                     *             "madeAt": "2026-11-25T22:01:55.885Z",
+                     *             "expiresAt": "2026-12-02T22:01:55.885Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -18506,16 +18986,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a214af-e556-70f4-aa3e-a9b691510d02",
+                     *         "approvalId": "01a214ba-cbae-7444-b039-4c55cf4b5345",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a214af-e552-7d04-b738-57de6ddc5961",
+                     *         "subjectId": "01a214ba-cbad-736e-b15d-ac6ccf5c22b1",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "04ee7d6c7a1d5012b1e97ff928c2d32109d4be07f79ebad5b4496ad6e2563579",
+                     *         "digest": "4cb87e787c9f520b5d16af8f6f62f785ea633e04cab869ba1aed7fb76b31374c",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -18541,8 +19021,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T21:50:01.554Z",
-                     *         "expiresAt": "2026-12-02T21:50:01.554Z",
+                     *         "madeAt": "2026-11-25T22:01:55.885Z",
+                     *         "expiresAt": "2026-12-02T22:01:55.885Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -18677,16 +19157,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a214af-e556-70f4-aa3e-a9b691510d02",
+                     *         "approvalId": "01a214ba-cbae-7444-b039-4c55cf4b5345",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a214af-e552-7d04-b738-57de6ddc5961",
+                     *         "subjectId": "01a214ba-cbad-736e-b15d-ac6ccf5c22b1",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "04ee7d6c7a1d5012b1e97ff928c2d32109d4be07f79ebad5b4496ad6e2563579",
+                     *         "digest": "4cb87e787c9f520b5d16af8f6f62f785ea633e04cab869ba1aed7fb76b31374c",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -18712,8 +19192,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T21:50:01.554Z",
-                     *         "expiresAt": "2026-12-02T21:50:01.554Z",
+                     *         "madeAt": "2026-11-25T22:01:55.885Z",
+                     *         "expiresAt": "2026-12-02T22:01:55.885Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -19151,7 +19631,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a214af-e3c8-7981-b634-1ee8457f99c2",
+                     *             "beneficiaryId": "01a214ba-cae8-7c69-ba22-f3c528ad051f",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -19159,8 +19639,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T21:50:01.160Z",
-                     *             "lastPaidAt": "2026-11-25T21:50:00.500Z"
+                     *             "createdAt": "2026-11-25T22:01:55.688Z",
+                     *             "lastPaidAt": "2026-11-25T22:01:55.351Z"
                      *           }
                      *         ]
                      *       }
@@ -19229,7 +19709,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a214af-e3c8-7981-b634-1ee8457f99c2",
+                     *         "beneficiaryId": "01a214ba-cae8-7c69-ba22-f3c528ad051f",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -19237,7 +19717,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T21:50:01.160Z"
+                     *         "createdAt": "2026-11-25T22:01:55.688Z"
                      *       }
                      *     }
                      */
@@ -19271,7 +19751,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a214af-e3c8-7981-b634-1ee8457f99c2",
+                     *         "beneficiaryId": "01a214ba-cae8-7c69-ba22-f3c528ad051f",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -19279,11 +19759,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T21:50:01.160Z",
+                     *         "createdAt": "2026-11-25T22:01:55.688Z",
                      *         "paidPayouts": 4,
                      *         "totalPaid": 202946.25,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-25T21:50:00.500Z"
+                     *         "lastPaidAt": "2026-11-25T22:01:55.351Z"
                      *       }
                      *     }
                      */
@@ -19323,7 +19803,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a214af-e3c8-7981-b634-1ee8457f99c2",
+                     *         "beneficiaryId": "01a214ba-cae8-7c69-ba22-f3c528ad051f",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -19331,7 +19811,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T21:50:01.160Z"
+                     *         "createdAt": "2026-11-25T22:01:55.688Z"
                      *       }
                      *     }
                      */
@@ -19383,8 +19863,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a214af-dea3-7492-bc00-bba70580b730",
-                     *             "reference": "MNL01a214afdea37492bc00bba70580b730",
+                     *             "transactionId": "01a214ba-c871-7b52-925a-ad05ab2c626a",
+                     *             "reference": "MNL01a214bac8717b52925aad05ab2c626a",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -19395,42 +19875,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
+                     *             "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                     *             "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
+                     *             "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a214afdea17d529858561e6e559742",
+                     *             "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "6970991228",
+                     *             "originatorAccountNumber": "6145948442",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T21:50:00.400Z",
-                     *             "updatedAt": "2026-11-25T21:50:00.500Z",
-                     *             "paidAt": "2026-11-25T21:50:00.500Z",
+                     *             "createdAt": "2026-11-25T22:01:55.311Z",
+                     *             "updatedAt": "2026-11-25T22:01:55.351Z",
+                     *             "paidAt": "2026-11-25T22:01:55.351Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125215000780484486065",
+                     *             "sessionId": "999999261125220155588474988367",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a214af-dd37-7215-b381-8f8aa1564d7b",
-                     *             "reference": "MNL01a214afdd377215b3818f8aa1564d7b",
+                     *             "transactionId": "01a214ba-c7f0-711a-97c9-24dfb8087f42",
+                     *             "reference": "MNL01a214bac7f0711a97c924dfb8087f42",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -19441,12 +19921,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
+                     *             "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                     *             "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
+                     *             "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -19457,18 +19937,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "6970991228",
+                     *             "originatorAccountNumber": "6145948442",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T21:49:59.479Z",
-                     *             "updatedAt": "2026-11-25T21:49:59.908Z",
-                     *             "paidAt": "2026-11-25T21:49:59.908Z",
+                     *             "createdAt": "2026-11-25T22:01:54.928Z",
+                     *             "updatedAt": "2026-11-25T22:01:55.068Z",
+                     *             "paidAt": "2026-11-25T22:01:55.065Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125214959302535314424",
+                     *             "sessionId": "999999261125220154748926175235",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -19525,30 +20005,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a214af-d077-7f5b-82e5-30c043b6344c",
+                     *             "storeId": "01a214ba-c081-7193-9633-7995682067a2",
                      *             "name": "Yaba",
-                     *             "walletId": "01a214af-d077-7f5b-82e5-30c154a7a229",
+                     *             "walletId": "01a214ba-c081-7193-9633-7996f1e9f02a",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "3054028887",
+                     *             "accountNumber": "8128416735",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:49:56.215Z"
+                     *             "createdAt": "2026-11-25T22:01:53.025Z"
                      *           },
                      *           {
-                     *             "storeId": "01a214af-cd6b-7c4e-af48-1554505cc5b6",
+                     *             "storeId": "01a214ba-bf1b-7abd-b380-21561a242ff3",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a214af-cd6b-7c4e-af48-155598a36671",
+                     *             "walletId": "01a214ba-bf1b-7abd-b380-2157ad476f75",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "3111643503",
+                     *             "accountNumber": "4606457928",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:49:55.435Z"
+                     *             "createdAt": "2026-11-25T22:01:52.667Z"
                      *           }
                      *         ]
                      *       }
@@ -19604,17 +20084,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a214af-d077-7f5b-82e5-30c043b6344c",
+                     *         "storeId": "01a214ba-c081-7193-9633-7995682067a2",
                      *         "name": "Yaba",
-                     *         "walletId": "01a214af-d077-7f5b-82e5-30c154a7a229",
+                     *         "walletId": "01a214ba-c081-7193-9633-7996f1e9f02a",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "3054028887",
+                     *         "accountNumber": "8128416735",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:49:56.215Z"
+                     *         "createdAt": "2026-11-25T22:01:53.025Z"
                      *       }
                      *     }
                      */
@@ -19648,17 +20128,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a214af-d077-7f5b-82e5-30c043b6344c",
+                     *         "storeId": "01a214ba-c081-7193-9633-7995682067a2",
                      *         "name": "Yaba",
-                     *         "walletId": "01a214af-d077-7f5b-82e5-30c154a7a229",
+                     *         "walletId": "01a214ba-c081-7193-9633-7996f1e9f02a",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "3054028887",
+                     *         "accountNumber": "8128416735",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:49:56.215Z"
+                     *         "createdAt": "2026-11-25T22:01:53.025Z"
                      *       }
                      *     }
                      */
@@ -19688,7 +20168,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a214af-d077-7f5b-82e5-30c043b6344c",
+                 *       "storeId": "01a214ba-c081-7193-9633-7995682067a2",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -19730,8 +20210,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a214af-d085-70e9-8373-186399a56025",
-                     *         "reference": "MNL01a214afd08570e98373186399a56025",
+                     *         "transactionId": "01a214ba-c08d-7452-af87-6bf9d3feaf56",
+                     *         "reference": "MNL01a214bac08d7452af876bf9d3feaf56",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -19742,28 +20222,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
+                     *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                     *         "fromWalletId": "01a214af-d077-7f5b-82e5-30c154a7a229",
-                     *         "toWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                     *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
-                     *         "storeId": "01a214af-d077-7f5b-82e5-30c043b6344c",
+                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "fromWalletId": "01a214ba-c081-7193-9633-7996f1e9f02a",
+                     *         "toWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                     *         "storeId": "01a214ba-c081-7193-9633-7995682067a2",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "6970991228",
+                     *         "beneficiaryAccountNumber": "6145948442",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "3054028887",
+                     *         "originatorAccountNumber": "8128416735",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T21:49:56.229Z",
-                     *         "updatedAt": "2026-11-25T21:49:56.229Z",
-                     *         "paidAt": "2026-11-25T21:49:56.229Z"
+                     *         "createdAt": "2026-11-25T22:01:53.037Z",
+                     *         "updatedAt": "2026-11-25T22:01:53.037Z",
+                     *         "paidAt": "2026-11-25T22:01:53.037Z"
                      *       }
                      *     }
                      */
@@ -19818,9 +20298,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a214af-da3c-71a8-894e-1d151799ed66",
-                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                     *             "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
+                     *             "virtualAccountId": "01a214ba-c662-733d-87f7-04f83f10835a",
+                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -19829,14 +20309,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "3080156543",
+                     *                 "accountNumber": "8468646351",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-25T21:49:58.716Z",
+                     *             "requestedAt": "2026-11-25T22:01:54.530Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-25T21:49:58.765Z"
+                     *             "updatedAt": "2026-11-25T22:01:54.575Z"
                      *           }
                      *         ]
                      *       }
@@ -19868,7 +20348,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a214af-da26-7279-8a8e-0f233589b700"
+                 *       "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5"
                  *     }
                  */
                 "application/json": {
@@ -19907,18 +20387,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a214af-da3c-71a8-894e-1d151799ed66",
-                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                     *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
+                     *         "virtualAccountId": "01a214ba-c662-733d-87f7-04f83f10835a",
+                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T21:49:58.716Z",
+                     *         "requestedAt": "2026-11-25T22:01:54.530Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T21:49:58.716Z"
+                     *         "updatedAt": "2026-11-25T22:01:54.530Z"
                      *       }
                      *     }
                      */
@@ -19952,9 +20432,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a214af-da3c-71a8-894e-1d151799ed66",
-                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                     *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
+                     *         "virtualAccountId": "01a214ba-c662-733d-87f7-04f83f10835a",
+                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -19963,14 +20443,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "3080156543",
+                     *             "accountNumber": "8468646351",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T21:49:58.716Z",
+                     *         "requestedAt": "2026-11-25T22:01:54.530Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T21:49:58.765Z"
+                     *         "updatedAt": "2026-11-25T22:01:54.575Z"
                      *       }
                      *     }
                      */
@@ -20010,9 +20490,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a214af-da3c-71a8-894e-1d151799ed66",
-                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                     *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
+                     *         "virtualAccountId": "01a214ba-c662-733d-87f7-04f83f10835a",
+                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -20021,14 +20501,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "3080156543",
+                     *             "accountNumber": "8468646351",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T21:49:58.716Z",
-                     *         "closedAt": "2026-11-25T21:49:59.017Z",
-                     *         "updatedAt": "2026-11-25T21:49:59.017Z"
+                     *         "requestedAt": "2026-11-25T22:01:54.530Z",
+                     *         "closedAt": "2026-11-25T22:01:54.692Z",
+                     *         "updatedAt": "2026-11-25T22:01:54.692Z"
                      *       }
                      *     }
                      */
@@ -20094,8 +20574,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "disputeId": "01a214af-d871-7f72-be4f-04c3dcd45f26",
-                     *             "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
+                     *             "disputeId": "01a214ba-c517-7451-acc8-1973c7de6914",
+                     *             "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
                      *             "status": "OPEN",
                      *             "reason": null,
                      *             "category": "CHARGEBACK",
@@ -20107,16 +20587,16 @@ export interface operations {
                      *             "loss": 0,
                      *             "owed": 0,
                      *             "currency": "NGN",
-                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *             "answer": null,
                      *             "answerStatus": null,
                      *             "answerReason": null,
-                     *             "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd8667345b2a62db1b072f25c",
+                     *             "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac50d7898b8190ffd484fdcce",
                      *             "version": 1,
                      *             "mode": "SANDBOX",
-                     *             "dueAt": "2026-11-26T13:49:58.246Z",
-                     *             "openedAt": "2026-11-25T21:49:58.261Z",
-                     *             "updatedAt": "2026-11-25T21:49:58.261Z",
+                     *             "dueAt": "2026-11-26T14:01:54.189Z",
+                     *             "openedAt": "2026-11-25T22:01:54.204Z",
+                     *             "updatedAt": "2026-11-25T22:01:54.204Z",
                      *             "endedAt": null
                      *           }
                      *         ]
@@ -20172,8 +20652,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Opened At (UTC),Answer Until (UTC),Status,Reason,Category,Amount,Disputed,Held,Taken,Loss,Owed,Currency,Payer Says,Answer,Answer Status,Payment ID,Ended At (UTC),Dispute ID
-                     *     2026-11-25T21:49:58.487Z,2026-11-26T13:49:58.478Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a214af-d0e3-7d0b-bccf-ea8a67e41e97,,01a214af-d955-781e-806d-42f3f7c98b7c
-                     *     2026-11-25T21:49:58.261Z,2026-11-26T13:49:58.246Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a214af-d0e3-7d0b-bccf-ea8a67e41e97,,01a214af-d871-7f72-be4f-04c3dcd45f26
+                     *     2026-11-25T22:01:54.361Z,2026-11-26T14:01:54.354Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a214ba-c0d4-7c11-b12f-d4c974b3b6aa,,01a214ba-c5b8-7048-a9cb-81b29b3c1313
+                     *     2026-11-25T22:01:54.204Z,2026-11-26T14:01:54.189Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a214ba-c0d4-7c11-b12f-d4c974b3b6aa,,01a214ba-c517-7451-acc8-1973c7de6914
                      */
                     "text/csv": string;
                 };
@@ -20204,8 +20684,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "dispute": {
-                     *           "disputeId": "01a214af-d871-7f72-be4f-04c3dcd45f26",
-                     *           "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
+                     *           "disputeId": "01a214ba-c517-7451-acc8-1973c7de6914",
+                     *           "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
                      *           "status": "EVIDENCE_SENT",
                      *           "reason": null,
                      *           "category": "CHARGEBACK",
@@ -20217,44 +20697,48 @@ export interface operations {
                      *           "loss": 0,
                      *           "owed": 0,
                      *           "currency": "NGN",
-                     *           "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *           "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *           "answer": "CONTEST",
                      *           "answerStatus": "SENT",
                      *           "answerReason": null,
-                     *           "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd8667345b2a62db1b072f25c",
+                     *           "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac50d7898b8190ffd484fdcce",
                      *           "version": 3,
                      *           "mode": "SANDBOX",
-                     *           "dueAt": "2026-11-26T13:49:58.246Z",
-                     *           "openedAt": "2026-11-25T21:49:58.261Z",
-                     *           "updatedAt": "2026-11-25T21:49:58.427Z",
+                     *           "dueAt": "2026-11-26T14:01:54.189Z",
+                     *           "openedAt": "2026-11-25T22:01:54.204Z",
+                     *           "updatedAt": "2026-11-25T22:01:54.304Z",
                      *           "endedAt": null
+                     *         },
+                     *         "takes": {
+                     *           "files": 3,
+                     *           "needs": []
                      *         },
                      *         "reports": [
                      *           {
                      *             "source": "WEBHOOK",
                      *             "state": "OPEN",
                      *             "code": "OPEN",
-                     *             "receivedAt": "2026-11-25T21:49:58.254Z"
+                     *             "receivedAt": "2026-11-25T22:01:54.197Z"
                      *           }
                      *         ],
                      *         "answers": [
                      *           {
-                     *             "answerId": "01a214af-d8f4-70cb-a508-c1e970de4942",
+                     *             "answerId": "01a214ba-c561-77b9-aafe-ffd4bb643cb0",
                      *             "action": "CONTEST",
                      *             "status": "SENT",
                      *             "reason": null,
                      *             "message": "It was delivered and signed for.",
                      *             "files": [
                      *               {
-                     *                 "fileId": "01a214af-d8f5-7f27-aad3-96c821de2946",
+                     *                 "fileId": "01a214ba-c561-77b9-aafe-ffd531ba95d8",
                      *                 "fileName": "note.pdf",
                      *                 "contentType": "application/pdf",
                      *                 "sizeBytes": 15
                      *               }
                      *             ],
-                     *             "madeBy": "01a214af-cd32-748f-81e0-48ec9a851290",
-                     *             "madeAt": "2026-11-25T21:49:58.390Z",
-                     *             "endedAt": "2026-11-25T21:49:58.427Z"
+                     *             "madeBy": "01a214ba-bef4-73f7-a1cc-879582f1d226",
+                     *             "madeAt": "2026-11-25T22:01:54.274Z",
+                     *             "endedAt": "2026-11-25T22:01:54.304Z"
                      *           }
                      *         ],
                      *         "repayments": []
@@ -20312,8 +20796,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The provider is being notified",
                      *       "data": {
-                     *         "disputeId": "01a214af-d955-781e-806d-42f3f7c98b7c",
-                     *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
+                     *         "disputeId": "01a214ba-c5b8-7048-a9cb-81b29b3c1313",
+                     *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -20325,16 +20809,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *         "answer": "ACCEPT",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd94e783f9749a467b13f7a94",
+                     *         "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac5b27711bec1c9cf5be2e4f5",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T13:49:58.478Z",
-                     *         "openedAt": "2026-11-25T21:49:58.487Z",
-                     *         "updatedAt": "2026-11-25T21:49:58.583Z",
+                     *         "dueAt": "2026-11-26T14:01:54.354Z",
+                     *         "openedAt": "2026-11-25T22:01:54.361Z",
+                     *         "updatedAt": "2026-11-25T22:01:54.434Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -20379,8 +20863,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The evidence is being sent",
                      *       "data": {
-                     *         "disputeId": "01a214af-d871-7f72-be4f-04c3dcd45f26",
-                     *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
+                     *         "disputeId": "01a214ba-c517-7451-acc8-1973c7de6914",
+                     *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -20392,16 +20876,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *         "answer": "CONTEST",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd8667345b2a62db1b072f25c",
+                     *         "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac50d7898b8190ffd484fdcce",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T13:49:58.246Z",
-                     *         "openedAt": "2026-11-25T21:49:58.261Z",
-                     *         "updatedAt": "2026-11-25T21:49:58.390Z",
+                     *         "dueAt": "2026-11-26T14:01:54.189Z",
+                     *         "openedAt": "2026-11-25T22:01:54.204Z",
+                     *         "updatedAt": "2026-11-25T22:01:54.274Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -20478,8 +20962,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a214af-da08-79fd-862a-249f927a404c",
-                     *             "url": "https://manilla.example/pay/7gxyhkv42wfdh9m9",
+                     *             "linkId": "01a214ba-c63f-7ad6-90c7-3a78f073248a",
+                     *             "url": "https://manilla.example/pay/89mch5xz16e9t9z0",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -20495,13 +20979,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-25T21:49:58.664Z",
-                     *             "updatedAt": "2026-11-25T21:49:58.664Z"
+                     *             "createdAt": "2026-11-25T22:01:54.494Z",
+                     *             "updatedAt": "2026-11-25T22:01:54.494Z"
                      *           }
                      *         ]
                      *       }
@@ -20633,8 +21117,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a214af-da08-79fd-862a-249f927a404c",
-                     *         "url": "https://manilla.example/pay/7gxyhkv42wfdh9m9",
+                     *         "linkId": "01a214ba-c63f-7ad6-90c7-3a78f073248a",
+                     *         "url": "https://manilla.example/pay/89mch5xz16e9t9z0",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20650,13 +21134,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T21:49:58.664Z",
-                     *         "updatedAt": "2026-11-25T21:49:58.664Z"
+                     *         "createdAt": "2026-11-25T22:01:54.494Z",
+                     *         "updatedAt": "2026-11-25T22:01:54.494Z"
                      *       }
                      *     }
                      */
@@ -20684,7 +21168,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-25T21:49:58.664Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/7gxyhkv42wfdh9m9,01a214af-cd16-7757-a868-4ad7bd5b9c27,01a214af-da08-79fd-862a-249f927a404c
+                     *     2026-11-25T22:01:54.494Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/89mch5xz16e9t9z0,01a214ba-bee4-743f-bff6-1f85123c07e5,01a214ba-c63f-7ad6-90c7-3a78f073248a
                      */
                     "text/csv": string;
                 };
@@ -20714,8 +21198,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a214af-da08-79fd-862a-249f927a404c",
-                     *         "url": "https://manilla.example/pay/7gxyhkv42wfdh9m9",
+                     *         "linkId": "01a214ba-c63f-7ad6-90c7-3a78f073248a",
+                     *         "url": "https://manilla.example/pay/89mch5xz16e9t9z0",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20731,13 +21215,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T21:49:58.664Z",
-                     *         "updatedAt": "2026-11-25T21:49:58.664Z"
+                     *         "createdAt": "2026-11-25T22:01:54.494Z",
+                     *         "updatedAt": "2026-11-25T22:01:54.494Z"
                      *       }
                      *     }
                      */
@@ -20777,8 +21261,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a214af-da08-79fd-862a-249f927a404c",
-                     *         "url": "https://manilla.example/pay/7gxyhkv42wfdh9m9",
+                     *         "linkId": "01a214ba-c63f-7ad6-90c7-3a78f073248a",
+                     *         "url": "https://manilla.example/pay/89mch5xz16e9t9z0",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20794,13 +21278,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T21:49:58.664Z",
-                     *         "updatedAt": "2026-11-25T21:49:58.689Z"
+                     *         "createdAt": "2026-11-25T22:01:54.494Z",
+                     *         "updatedAt": "2026-11-25T22:01:54.511Z"
                      *       }
                      *     }
                      */
@@ -20840,8 +21324,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a214af-da08-79fd-862a-249f927a404c",
-                     *         "url": "https://manilla.example/pay/7gxyhkv42wfdh9m9",
+                     *         "linkId": "01a214ba-c63f-7ad6-90c7-3a78f073248a",
+                     *         "url": "https://manilla.example/pay/89mch5xz16e9t9z0",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -20857,13 +21341,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T21:49:58.664Z",
-                     *         "updatedAt": "2026-11-25T21:49:58.685Z"
+                     *         "createdAt": "2026-11-25T22:01:54.494Z",
+                     *         "updatedAt": "2026-11-25T22:01:54.507Z"
                      *       }
                      *     }
                      */
@@ -20983,11 +21467,11 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
+                     *             "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                     *             "creditedWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "creditedWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
@@ -20995,7 +21479,7 @@ export interface operations {
                      *             "reserve": 0,
                      *             "channel": "BANK_TRANSFER",
                      *             "currency": "NGN",
-                     *             "accountNumber": "6970991228",
+                     *             "accountNumber": "6145948442",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -21003,12 +21487,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261125214956031304220574",
+                     *             "sessionId": "999999261125220153592946273202",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T21:49:56.290Z",
-                     *             "confirmedAt": "2026-11-25T21:49:56.323Z",
-                     *             "updatedAt": "2026-11-25T21:49:56.323Z"
+                     *             "paidAt": "2026-11-25T22:01:53.091Z",
+                     *             "confirmedAt": "2026-11-25T22:01:53.108Z",
+                     *             "updatedAt": "2026-11-25T22:01:53.108Z"
                      *           }
                      *         ]
                      *       }
@@ -21084,7 +21568,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Reserve,Channel,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-25T21:49:56.323Z,2026-11-25T21:49:56.290Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""6970991228""",,01a214af-cd16-7757-a868-4ad7bd5b9c27,"=""999999261125214956031304220574""",,01a214af-d0e3-7d0b-bccf-ea8a67e41e97
+                     *     2026-11-25T22:01:53.108Z,2026-11-25T22:01:53.091Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""6145948442""",,01a214ba-bee4-743f-bff6-1f85123c07e5,"=""999999261125220153592946273202""",,01a214ba-c0d4-7c11-b12f-d4c974b3b6aa
                      */
                     "text/csv": string;
                 };
@@ -21115,11 +21599,11 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
+                     *           "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                     *           "creditedWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *           "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *           "creditedWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
@@ -21127,7 +21611,7 @@ export interface operations {
                      *           "reserve": 0,
                      *           "channel": "BANK_TRANSFER",
                      *           "currency": "NGN",
-                     *           "accountNumber": "6970991228",
+                     *           "accountNumber": "6145948442",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -21135,12 +21619,12 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261125214956031304220574",
+                     *           "sessionId": "999999261125220153592946273202",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-25T21:49:56.290Z",
-                     *           "confirmedAt": "2026-11-25T21:49:56.323Z",
-                     *           "updatedAt": "2026-11-25T21:49:56.323Z"
+                     *           "paidAt": "2026-11-25T22:01:53.091Z",
+                     *           "confirmedAt": "2026-11-25T22:01:53.108Z",
+                     *           "updatedAt": "2026-11-25T22:01:53.108Z"
                      *         },
                      *         "refunds": {
                      *           "refundedAmount": 0,
@@ -21153,7 +21637,7 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-25T21:49:56.321Z"
+                     *             "receivedAt": "2026-11-25T22:01:53.106Z"
                      *           }
                      *         ]
                      *       }
@@ -21258,8 +21742,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Refund has been accepted",
                      *       "data": {
-                     *         "refundId": "01a214af-d200-7fce-afbd-33c587f42940",
-                     *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
+                     *         "refundId": "01a214ba-c1aa-79f9-b3ab-c099fd122fbc",
+                     *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
                      *         "reference": "REFUND-1007",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -21269,14 +21753,14 @@ export interface operations {
                      *         "amount": 4500,
                      *         "currency": "NGN",
                      *         "note": "One item of order 1007",
-                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *         "payoutTransactionId": null,
                      *         "account": null,
                      *         "providerReference": null,
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:49:56.608Z",
-                     *         "updatedAt": "2026-11-25T21:49:56.608Z"
+                     *         "createdAt": "2026-11-25T22:01:53.321Z",
+                     *         "updatedAt": "2026-11-25T22:01:53.321Z"
                      *       }
                      *     }
                      */
@@ -21461,8 +21945,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "refundId": "01a214af-d2b3-7e60-967d-ae250bb11483",
-                     *             "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
+                     *             "refundId": "01a214ba-c215-737c-87a0-9de70b450cdf",
+                     *             "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
                      *             "reference": null,
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -21472,22 +21956,22 @@ export interface operations {
                      *             "amount": 1000,
                      *             "currency": "NGN",
                      *             "note": null,
-                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *             "payoutTransactionId": null,
                      *             "account": {
                      *               "bankCode": "057",
                      *               "accountNumber": "0123456785",
                      *               "accountName": "EFE ESTHER ABIOLA"
                      *             },
-                     *             "providerReference": "SBR01a214afd2b37e60967dae250bb11483",
+                     *             "providerReference": "SBR01a214bac215737c87a09de70b450cdf",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:49:56.787Z",
-                     *             "updatedAt": "2026-11-25T21:49:57.245Z"
+                     *             "createdAt": "2026-11-25T22:01:53.429Z",
+                     *             "updatedAt": "2026-11-25T22:01:53.532Z"
                      *           },
                      *           {
-                     *             "refundId": "01a214af-d200-7fce-afbd-33c587f42940",
-                     *             "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
+                     *             "refundId": "01a214ba-c1aa-79f9-b3ab-c099fd122fbc",
+                     *             "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
                      *             "reference": "REFUND-1007",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -21497,14 +21981,14 @@ export interface operations {
                      *             "amount": 4500,
                      *             "currency": "NGN",
                      *             "note": "One item of order 1007",
-                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *             "payoutTransactionId": null,
                      *             "account": null,
-                     *             "providerReference": "SBR01a214afd2007fceafbd33c587f42940",
+                     *             "providerReference": "SBR01a214bac1aa79f9b3abc099fd122fbc",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:49:56.608Z",
-                     *             "updatedAt": "2026-11-25T21:49:56.704Z"
+                     *             "createdAt": "2026-11-25T22:01:53.321Z",
+                     *             "updatedAt": "2026-11-25T22:01:53.355Z"
                      *           }
                      *         ]
                      *       }
@@ -21567,8 +22051,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Amount,Currency,Status,Reason,Way,Cause,Note,Reference,Payment ID,Wallet ID,Payout Transaction ID,Account Number,Account Name,Provider Reference,Refund ID
-                     *     2026-11-25T21:49:56.787Z,2026-11-25T21:49:57.245Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a214af-d0e3-7d0b-bccf-ea8a67e41e97,01a214af-cd16-7757-a868-4ad7bd5b9c27,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a214afd2b37e60967dae250bb11483,01a214af-d2b3-7e60-967d-ae250bb11483
-                     *     2026-11-25T21:49:56.608Z,2026-11-25T21:49:56.704Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a214af-d0e3-7d0b-bccf-ea8a67e41e97,01a214af-cd16-7757-a868-4ad7bd5b9c27,,,,SBR01a214afd2007fceafbd33c587f42940,01a214af-d200-7fce-afbd-33c587f42940
+                     *     2026-11-25T22:01:53.429Z,2026-11-25T22:01:53.532Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a214ba-c0d4-7c11-b12f-d4c974b3b6aa,01a214ba-bee4-743f-bff6-1f85123c07e5,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a214bac215737c87a09de70b450cdf,01a214ba-c215-737c-87a0-9de70b450cdf
+                     *     2026-11-25T22:01:53.321Z,2026-11-25T22:01:53.355Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a214ba-c0d4-7c11-b12f-d4c974b3b6aa,01a214ba-bee4-743f-bff6-1f85123c07e5,,,,SBR01a214bac1aa79f9b3abc099fd122fbc,01a214ba-c1aa-79f9-b3ab-c099fd122fbc
                      */
                     "text/csv": string;
                 };
@@ -21599,8 +22083,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "refund": {
-                     *           "refundId": "01a214af-d200-7fce-afbd-33c587f42940",
-                     *           "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
+                     *           "refundId": "01a214ba-c1aa-79f9-b3ab-c099fd122fbc",
+                     *           "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
                      *           "reference": "REFUND-1007",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -21610,20 +22094,20 @@ export interface operations {
                      *           "amount": 4500,
                      *           "currency": "NGN",
                      *           "note": "One item of order 1007",
-                     *           "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *           "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *           "payoutTransactionId": null,
                      *           "account": null,
-                     *           "providerReference": "SBR01a214afd2007fceafbd33c587f42940",
+                     *           "providerReference": "SBR01a214bac1aa79f9b3abc099fd122fbc",
                      *           "approvalId": null,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T21:49:56.608Z",
-                     *           "updatedAt": "2026-11-25T21:49:56.704Z"
+                     *           "createdAt": "2026-11-25T22:01:53.321Z",
+                     *           "updatedAt": "2026-11-25T22:01:53.355Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "kind": "SEND",
-                     *             "startedAt": "2026-11-25T21:49:56.691Z",
-                     *             "endedAt": "2026-11-25T21:49:56.704Z",
+                     *             "startedAt": "2026-11-25T22:01:53.347Z",
+                     *             "endedAt": "2026-11-25T22:01:53.355Z",
                      *             "outcome": "succeeded",
                      *             "code": "PROCESSED",
                      *             "reason": null,
@@ -21696,8 +22180,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account is given to the provider",
                      *       "data": {
-                     *         "refundId": "01a214af-d2b3-7e60-967d-ae250bb11483",
-                     *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
+                     *         "refundId": "01a214ba-c215-737c-87a0-9de70b450cdf",
+                     *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
                      *         "reference": null,
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -21707,18 +22191,18 @@ export interface operations {
                      *         "amount": 1000,
                      *         "currency": "NGN",
                      *         "note": null,
-                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *         "payoutTransactionId": null,
                      *         "account": {
                      *           "bankCode": "057",
                      *           "accountNumber": "0123456785",
                      *           "accountName": "EFE ESTHER ABIOLA"
                      *         },
-                     *         "providerReference": "SBR01a214afd2b37e60967dae250bb11483",
+                     *         "providerReference": "SBR01a214bac215737c87a09de70b450cdf",
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:49:56.787Z",
-                     *         "updatedAt": "2026-11-25T21:49:57.145Z"
+                     *         "createdAt": "2026-11-25T22:01:53.429Z",
+                     *         "updatedAt": "2026-11-25T22:01:53.509Z"
                      *       }
                      *     }
                      */
@@ -22037,7 +22521,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a214af-d9c9-7be1-926f-d71c18d9c11e",
+                     *             "sessionId": "01a214ba-c614-774a-ab91-488b73dc5cbc",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -22062,11 +22546,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-25T22:19:58.601Z",
+                     *             "expiresAt": "2026-11-25T22:31:54.452Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -22077,10 +22561,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-25T21:49:58.601Z",
-                     *             "paidAt": "2026-11-25T21:49:58.618Z",
-                     *             "createdAt": "2026-11-25T21:49:58.601Z",
-                     *             "updatedAt": "2026-11-25T21:49:58.618Z"
+                     *             "openedAt": "2026-11-25T22:01:54.452Z",
+                     *             "paidAt": "2026-11-25T22:01:54.464Z",
+                     *             "createdAt": "2026-11-25T22:01:54.452Z",
+                     *             "updatedAt": "2026-11-25T22:01:54.464Z"
                      *           }
                      *         ]
                      *       }
@@ -22219,8 +22703,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a214af-d9c9-7be1-926f-d71c18d9c11e?s=mcs_test_…",
-                     *         "sessionId": "01a214af-d9c9-7be1-926f-d71c18d9c11e",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a214ba-c614-774a-ab91-488b73dc5cbc?s=mcs_test_…",
+                     *         "sessionId": "01a214ba-c614-774a-ab91-488b73dc5cbc",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -22243,7 +22727,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "5295177106",
+                     *             "accountNumber": "4196348758",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -22252,11 +22736,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T22:19:58.601Z",
+                     *         "expiresAt": "2026-11-25T22:31:54.452Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -22267,10 +22751,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T21:49:58.601Z",
+                     *         "openedAt": "2026-11-25T22:01:54.452Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T21:49:58.601Z",
-                     *         "updatedAt": "2026-11-25T21:49:58.601Z"
+                     *         "createdAt": "2026-11-25T22:01:54.452Z",
+                     *         "updatedAt": "2026-11-25T22:01:54.452Z"
                      *       }
                      *     }
                      */
@@ -22309,8 +22793,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-25T21:49:58.642Z,,2026-11-25T22:19:58.642Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a214afd9f274799f8e3d6c9c3970bb,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a214af-cd16-7757-a868-4ad7bd5b9c27,SECRET_KEY,01a214af-d9f2-7479-9f8e-3d6c9c3970bb
-                     *     2026-11-25T21:49:58.601Z,2026-11-25T21:49:58.618Z,2026-11-25T22:19:58.601Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a214af-cd16-7757-a868-4ad7bd5b9c27,SECRET_KEY,01a214af-d9c9-7be1-926f-d71c18d9c11e
+                     *     2026-11-25T22:01:54.481Z,,2026-11-25T22:31:54.481Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a214bac63172c88ea9cb30b44c6ae4,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a214ba-bee4-743f-bff6-1f85123c07e5,SECRET_KEY,01a214ba-c631-72c8-8ea9-cb30b44c6ae4
+                     *     2026-11-25T22:01:54.452Z,2026-11-25T22:01:54.464Z,2026-11-25T22:31:54.452Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a214ba-bee4-743f-bff6-1f85123c07e5,SECRET_KEY,01a214ba-c614-774a-ab91-488b73dc5cbc
                      */
                     "text/csv": string;
                 };
@@ -22343,7 +22827,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a214af-d9c9-7be1-926f-d71c18d9c11e",
+                     *         "sessionId": "01a214ba-c614-774a-ab91-488b73dc5cbc",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -22368,11 +22852,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T22:19:58.601Z",
+                     *         "expiresAt": "2026-11-25T22:31:54.452Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -22383,16 +22867,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T21:49:58.601Z",
-                     *         "paidAt": "2026-11-25T21:49:58.618Z",
-                     *         "createdAt": "2026-11-25T21:49:58.601Z",
-                     *         "updatedAt": "2026-11-25T21:49:58.618Z",
+                     *         "openedAt": "2026-11-25T22:01:54.452Z",
+                     *         "paidAt": "2026-11-25T22:01:54.464Z",
+                     *         "createdAt": "2026-11-25T22:01:54.452Z",
+                     *         "updatedAt": "2026-11-25T22:01:54.464Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a214af-d9da-7111-b5fb-2354349163cd",
+                     *             "paymentId": "01a214ba-c620-7cc1-8994-3eeaf2f72112",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-25T21:49:58.618Z"
+                     *             "receivedAt": "2026-11-25T22:01:54.464Z"
                      *           }
                      *         ]
                      *       }
@@ -22434,8 +22918,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a214af-d9f2-7479-9f8e-3d6c9c3970bb",
-                     *         "reference": "MNS01a214afd9f274799f8e3d6c9c3970bb",
+                     *         "sessionId": "01a214ba-c631-72c8-8ea9-cb30b44c6ae4",
+                     *         "reference": "MNS01a214bac63172c88ea9cb30b44c6ae4",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -22459,11 +22943,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T22:19:58.642Z",
+                     *         "expiresAt": "2026-11-25T22:31:54.481Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -22474,10 +22958,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T21:49:58.642Z",
+                     *         "openedAt": "2026-11-25T22:01:54.481Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T21:49:58.642Z",
-                     *         "updatedAt": "2026-11-25T21:49:58.647Z",
+                     *         "createdAt": "2026-11-25T22:01:54.481Z",
+                     *         "updatedAt": "2026-11-25T22:01:54.485Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -22523,7 +23007,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a214af-d9c9-7be1-926f-d71c18d9c11e",
+                     *           "sessionId": "01a214ba-c614-774a-ab91-488b73dc5cbc",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -22548,11 +23032,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-25T22:19:58.601Z",
+                     *           "expiresAt": "2026-11-25T22:31:54.452Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *           "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -22563,16 +23047,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-25T21:49:58.601Z",
-                     *           "paidAt": "2026-11-25T21:49:58.618Z",
-                     *           "createdAt": "2026-11-25T21:49:58.601Z",
-                     *           "updatedAt": "2026-11-25T21:49:58.618Z",
+                     *           "openedAt": "2026-11-25T22:01:54.452Z",
+                     *           "paidAt": "2026-11-25T22:01:54.464Z",
+                     *           "createdAt": "2026-11-25T22:01:54.452Z",
+                     *           "updatedAt": "2026-11-25T22:01:54.464Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a214af-d9da-7111-b5fb-2354349163cd",
+                     *               "paymentId": "01a214ba-c620-7cc1-8994-3eeaf2f72112",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-25T21:49:58.618Z"
+                     *               "receivedAt": "2026-11-25T22:01:54.464Z"
                      *             }
                      *           ]
                      *         }
@@ -22609,7 +23093,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a214af-d9c9-7be1-926f-d71c18d9c11e?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a214ba-c614-774a-ab91-488b73dc5cbc?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -22737,7 +23221,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-25T21:49:58.595Z"
+                     *         "updatedAt": "2026-11-25T22:01:54.445Z"
                      *       }
                      *     }
                      */
@@ -22764,6 +23248,8 @@ export interface operations {
                  * @example PROCESSING,PAID
                  */
                 status?: string;
+                /** @description Only those of this wallet. */
+                walletId?: string;
             };
             header?: never;
             path?: never;
@@ -22791,14 +23277,15 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "settlementId": "01a214af-d556-7ac9-9598-bbc6c20f5466",
+                     *             "settlementId": "01a214ba-c2f4-72c2-9bd1-0bb8c1d67445",
                      *             "number": 1,
+                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *             "trigger": "BY_HAND",
                      *             "status": "PAID",
                      *             "conclusive": true,
                      *             "reason": null,
                      *             "businessDay": "2026-11-25",
-                     *             "cutOff": "2026-11-25T21:49:57.456Z",
+                     *             "cutOff": "2026-11-25T22:01:53.648Z",
                      *             "opening": 0,
                      *             "summary": [
                      *               {
@@ -22830,15 +23317,15 @@ export interface operations {
                      *             "bankName": "Guaranty Trust Bank",
                      *             "accountNumber": "0123456785",
                      *             "accountName": "EFE ESTHER ABIOLA",
-                     *             "payoutId": "01a214af-d553-7794-8e98-b0cb7426ac60",
-                     *             "payoutReference": "MNL01a214afd55377948e98b0cb7426ac60",
-                     *             "sessionId": "999999261125214957287951999904",
+                     *             "payoutId": "01a214ba-c2f1-73ce-bb47-7c8cda6b934e",
+                     *             "payoutReference": "MNL01a214bac2f173cebb477c8cda6b934e",
+                     *             "sessionId": "999999261125220153429145362818",
                      *             "attempts": 1,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T21:49:57.498Z",
+                     *             "paidAt": "2026-11-25T22:01:53.672Z",
                      *             "tryAgainAt": null,
-                     *             "createdAt": "2026-11-25T21:49:57.459Z",
-                     *             "updatedAt": "2026-11-25T21:49:57.535Z"
+                     *             "createdAt": "2026-11-25T22:01:53.649Z",
+                     *             "updatedAt": "2026-11-25T22:01:53.699Z"
                      *           }
                      *         ]
                      *       }
@@ -22884,6 +23371,11 @@ export interface operations {
                      * @description One that failed, to try it again. Left out: what was collected since the last settlement.
                      */
                     settlementId?: string;
+                    /**
+                     * Format: uuid
+                     * @description Of a store or subaccount that is settled. Left out: the main wallet.
+                     */
+                    walletId?: string;
                 };
             };
         };
@@ -22899,14 +23391,15 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The settlement is on its way",
                      *       "data": {
-                     *         "settlementId": "01a214af-d556-7ac9-9598-bbc6c20f5466",
+                     *         "settlementId": "01a214ba-c2f4-72c2-9bd1-0bb8c1d67445",
                      *         "number": 1,
+                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *         "trigger": "BY_HAND",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T21:49:57.456Z",
+                     *         "cutOff": "2026-11-25T22:01:53.648Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -22938,15 +23431,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a214af-d553-7794-8e98-b0cb7426ac60",
-                     *         "payoutReference": "MNL01a214afd55377948e98b0cb7426ac60",
+                     *         "payoutId": "01a214ba-c2f1-73ce-bb47-7c8cda6b934e",
+                     *         "payoutReference": "MNL01a214bac2f173cebb477c8cda6b934e",
                      *         "sessionId": null,
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
                      *         "paidAt": null,
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T21:49:57.459Z",
-                     *         "updatedAt": "2026-11-25T21:49:57.459Z"
+                     *         "createdAt": "2026-11-25T22:01:53.649Z",
+                     *         "updatedAt": "2026-11-25T22:01:53.649Z"
                      *       }
                      *     }
                      */
@@ -22980,14 +23473,15 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "settlementId": "01a214af-d556-7ac9-9598-bbc6c20f5466",
+                     *         "settlementId": "01a214ba-c2f4-72c2-9bd1-0bb8c1d67445",
                      *         "number": 1,
+                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *         "trigger": "BY_HAND",
                      *         "status": "PAID",
                      *         "conclusive": true,
                      *         "reason": null,
                      *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T21:49:57.456Z",
+                     *         "cutOff": "2026-11-25T22:01:53.648Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -23019,15 +23513,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a214af-d553-7794-8e98-b0cb7426ac60",
-                     *         "payoutReference": "MNL01a214afd55377948e98b0cb7426ac60",
-                     *         "sessionId": "999999261125214957287951999904",
+                     *         "payoutId": "01a214ba-c2f1-73ce-bb47-7c8cda6b934e",
+                     *         "payoutReference": "MNL01a214bac2f173cebb477c8cda6b934e",
+                     *         "sessionId": "999999261125220153429145362818",
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
-                     *         "paidAt": "2026-11-25T21:49:57.498Z",
+                     *         "paidAt": "2026-11-25T22:01:53.672Z",
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T21:49:57.459Z",
-                     *         "updatedAt": "2026-11-25T21:49:57.535Z"
+                     *         "createdAt": "2026-11-25T22:01:53.649Z",
+                     *         "updatedAt": "2026-11-25T22:01:53.699Z"
                      *       }
                      *     }
                      */
@@ -23079,30 +23573,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "lineId": "01a214af-d47d-7a53-9978-ac1414d7b9e0",
+                     *             "lineId": "01a214ba-c27c-7ca2-b47b-311e853e74af",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a214af-d2b3-7e60-967d-ae250bb11483",
-                     *             "reference": "MNL01a214afd2b37e60967dae250bb11483",
+                     *             "transactionId": "01a214ba-c215-737c-87a0-9de70b450cdf",
+                     *             "reference": "MNL01a214bac215737c87a09de70b450cdf",
                      *             "narration": "Refund to NGOZI EZE",
                      *             "amount": -1000,
                      *             "balance": 1309000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T21:49:57.245Z"
+                     *             "bookedAt": "2026-11-25T22:01:53.532Z"
                      *           },
                      *           {
-                     *             "lineId": "01a214af-d261-7ac6-aeb6-4ed786098c54",
+                     *             "lineId": "01a214ba-c1cb-73a8-8dd9-851915b61b7d",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a214af-d200-7fce-afbd-33c587f42940",
-                     *             "reference": "MNL01a214afd2007fceafbd33c587f42940",
+                     *             "transactionId": "01a214ba-c1aa-79f9-b3ab-c099fd122fbc",
+                     *             "reference": "MNL01a214bac1aa79f9b3abc099fd122fbc",
                      *             "narration": "One item of order 1007",
                      *             "amount": -4500,
                      *             "balance": 1310000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T21:49:56.704Z"
+                     *             "bookedAt": "2026-11-25T22:01:53.355Z"
                      *           }
                      *         ]
                      *       }
@@ -23143,8 +23637,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Booked At (UTC),Kind,What,Amount,Balance,Settled,Reference,Narration,Code,Transaction ID
-                     *     2026-11-25T21:49:55.423Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a214afcd607e93b73dfdf45ab5b999,Sandbox funding,SANDBOX_FUNDING,01a214af-cd60-7e93-b73d-fdf45ab5b999
-                     *     2026-11-25T21:49:56.210Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a214afd07274bebad3b64451c24611,Sandbox funding,SANDBOX_FUNDING,01a214af-d072-74be-bad3-b64451c24611
+                     *     2026-11-25T22:01:52.658Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a214babf12744094e4798911d36e2a,Sandbox funding,SANDBOX_FUNDING,01a214ba-bf12-7440-94e4-798911d36e2a
+                     *     2026-11-25T22:01:53.021Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a214bac07d70b880d54352b5845daa,Sandbox funding,SANDBOX_FUNDING,01a214ba-c07d-70b8-80d5-4352b5845daa
                      */
                     "text/csv": string;
                 };
@@ -23209,7 +23703,7 @@ export interface operations {
                      *         "lastResult": null,
                      *         "lastResultWords": null,
                      *         "changedBy": "OWNER Person",
-                     *         "changedAt": "2026-11-25T21:49:57.396Z"
+                     *         "changedAt": "2026-11-25T22:01:53.616Z"
                      *       }
                      *     }
                      */
@@ -23280,6 +23774,164 @@ export interface operations {
             };
         };
     };
+    listWalletSettlementSettings: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of stores and subaccounts whose settlements were set. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "size": 50,
+                     *         "page": 1,
+                     *         "totalRecords": 1,
+                     *         "totalPages": 1,
+                     *         "totalIsExact": true,
+                     *         "nextCursor": null,
+                     *         "previousCursor": null,
+                     *         "records": [
+                     *           {
+                     *             "walletId": "01a214ba-c081-7193-9633-7996f1e9f02a",
+                     *             "walletName": "Adire & Co / Yaba",
+                     *             "version": 1,
+                     *             "settled": true,
+                     *             "keepInWallet": 1000,
+                     *             "lastResult": null,
+                     *             "lastResultWords": null,
+                     *             "lastSettlementId": null,
+                     *             "lastSettlementNumber": null,
+                     *             "lastSettlementStatus": null,
+                     *             "changedBy": "OWNER Person",
+                     *             "changedAt": "2026-11-25T22:01:53.629Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["WalletSettlementSettings"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getWalletSettlementSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The wallet of a store or subaccount. */
+                childWalletId: components["parameters"]["ChildWalletId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is set of the wallet, and what came of its last turn. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Success",
+                     *       "data": {
+                     *         "walletId": "01a214ba-c081-7193-9633-7996f1e9f02a",
+                     *         "walletName": "Adire & Co / Yaba",
+                     *         "version": 1,
+                     *         "settled": true,
+                     *         "keepInWallet": 1000,
+                     *         "lastResult": null,
+                     *         "lastResultWords": null,
+                     *         "lastSettlementId": null,
+                     *         "lastSettlementNumber": null,
+                     *         "lastSettlementStatus": null,
+                     *         "changedBy": "OWNER Person",
+                     *         "changedAt": "2026-11-25T22:01:53.629Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["WalletSettlementSettings"];
+                    };
+                };
+            };
+        };
+    };
+    updateWalletSettlementSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The wallet of a store or subaccount. */
+                childWalletId: components["parameters"]["ChildWalletId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: double
+                     * @description So much of the available balance stays in the wallet.
+                     * @example 1500.5
+                     */
+                    keepInWallet?: number;
+                    /**
+                     * @description The merchant transaction PIN, 4 to 6 digits.
+                     * @example 4826
+                     */
+                    pin: string;
+                    /** @description False: what is collected stays in the wallet. The first time true unless given. */
+                    settled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["WalletSettlementSettings"];
+                    };
+                };
+            };
+        };
+    };
     listCustomers: {
         parameters: {
             query?: {
@@ -23320,14 +23972,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
+                     *             "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-25T21:49:58.694Z",
-                     *             "updatedAt": "2026-11-25T21:49:58.694Z"
+                     *             "createdAt": "2026-11-25T22:01:54.514Z",
+                     *             "updatedAt": "2026-11-25T22:01:54.514Z"
                      *           }
                      *         ]
                      *       }
@@ -23398,14 +24050,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
+                     *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T21:49:58.694Z",
-                     *         "updatedAt": "2026-11-25T21:49:58.694Z"
+                     *         "createdAt": "2026-11-25T22:01:54.514Z",
+                     *         "updatedAt": "2026-11-25T22:01:54.514Z"
                      *       }
                      *     }
                      */
@@ -23436,7 +24088,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-25T21:49:58.694Z,2026-11-25T21:49:58.694Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a214af-da26-7279-8a8e-0f233589b700
+                     *     2026-11-25T22:01:54.514Z,2026-11-25T22:01:54.514Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a214ba-c652-77e3-b8e4-8620a2b74ed5
                      */
                     "text/csv": string;
                 };
@@ -23466,14 +24118,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
+                     *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T21:49:58.694Z",
-                     *         "updatedAt": "2026-11-25T21:49:58.694Z"
+                     *         "createdAt": "2026-11-25T22:01:54.514Z",
+                     *         "updatedAt": "2026-11-25T22:01:54.514Z"
                      *       }
                      *     }
                      */
@@ -23541,14 +24193,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
+                     *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-25T21:49:58.694Z",
-                     *         "updatedAt": "2026-11-25T21:49:59.052Z"
+                     *         "createdAt": "2026-11-25T22:01:54.514Z",
+                     *         "updatedAt": "2026-11-25T22:01:54.696Z"
                      *       }
                      *     }
                      */
@@ -23591,16 +24243,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a214af-cd60-7e93-b73d-fdf6dc6a3774",
+                     *             "id": "01a214ba-bf12-7440-94e4-798b615a3ee9",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:49:55.423Z",
-                     *             "requestId": "wadjGZsS-2",
+                     *             "createdAt": "2026-11-25T22:01:52.658Z",
+                     *             "requestId": "C22C84wZ-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a214af-cd60-7e93-b73d-fdf45ab5b999",
-                     *               "reference": "MNL01a214afcd607e93b73dfdf45ab5b999",
+                     *               "transactionId": "01a214ba-bf12-7440-94e4-798911d36e2a",
+                     *               "reference": "MNL01a214babf12744094e4798911d36e2a",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -23611,50 +24263,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
+                     *               "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                     *               "fromWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
-                     *               "toWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                     *               "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
+                     *               "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *               "fromWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                     *               "toWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *               "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "6970991228",
+                     *               "beneficiaryAccountNumber": "6145948442",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-25T21:49:55.423Z",
-                     *               "updatedAt": "2026-11-25T21:49:55.423Z",
-                     *               "paidAt": "2026-11-25T21:49:55.423Z"
+                     *               "createdAt": "2026-11-25T22:01:52.658Z",
+                     *               "updatedAt": "2026-11-25T22:01:52.658Z",
+                     *               "paidAt": "2026-11-25T22:01:52.658Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a214af-cd6d-70fb-8a01-358ff970315a",
+                     *             "id": "01a214ba-bf1d-72ce-8a46-ee15da586ef8",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:49:55.435Z",
-                     *             "requestId": "wadjGZsS-3",
+                     *             "createdAt": "2026-11-25T22:01:52.667Z",
+                     *             "requestId": "C22C84wZ-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a214af-cd6b-7c4e-af48-1554505cc5b6",
+                     *               "storeId": "01a214ba-bf1b-7abd-b380-21561a242ff3",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a214af-cd6b-7c4e-af48-155598a36671",
+                     *               "walletId": "01a214ba-bf1b-7abd-b380-2157ad476f75",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "3111643503",
+                     *               "accountNumber": "4606457928",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-25T21:49:55.435Z"
+                     *               "createdAt": "2026-11-25T22:01:52.667Z"
                      *             }
                      *           }
                      *         ],
@@ -24269,7 +24921,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
+                     *         "id": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -24291,7 +24943,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a214af-d05a-7417-818b-30b708836c83?expires=1795643996&signature=…"
+                     *           "https://manilla.example/merchant/document/01a214ba-c06a-7161-b24c-1d70914ac065?expires=1795644713&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -24302,9 +24954,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T21:49:55.341Z",
+                     *         "createdAt": "2026-11-25T22:01:52.607Z",
                      *         "owner": {
-                     *           "id": "01a214af-cd0d-7f1c-a1b5-f764c0541997",
+                     *           "id": "01a214ba-bedf-7723-b868-23ec21ec94f3",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -24312,10 +24964,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *           "id": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "6970991228",
+                     *           "accountNumber": "6145948442",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -24379,7 +25031,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
+                     *         "id": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -24410,9 +25062,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T21:49:55.341Z",
+                     *         "createdAt": "2026-11-25T22:01:52.607Z",
                      *         "owner": {
-                     *           "id": "01a214af-cd0d-7f1c-a1b5-f764c0541997",
+                     *           "id": "01a214ba-bedf-7723-b868-23ec21ec94f3",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -24420,10 +25072,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *           "id": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "6970991228",
+                     *           "accountNumber": "6145948442",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -25797,6 +26449,258 @@ export interface operations {
             };
         };
     };
+    confirmDisputeProposal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Of the proposal as it was shown: only that is confirmed. */
+                    digest: string;
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /** Format: uuid */
+                    proposalId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ConfirmedDispute"];
+                    };
+                };
+            };
+        };
+    };
+    listDisputeProposals: {
+        parameters: {
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["DisputeProposal"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    proposeDispute: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: double
+                     * @description What is wanted back. It may be more than the payment: then nothing beyond it is taken.
+                     * @example 1500.5
+                     */
+                    amount: number;
+                    /**
+                     * @example CHARGEBACK
+                     * @enum {string}
+                     */
+                    category: "CHARGEBACK" | "FRAUD" | "GENERAL";
+                    /**
+                     * Format: date-time
+                     * @description Until when the provider takes an answer; without it, it does not say.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    dueAt?: string;
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * Format: visible-text
+                     * @description What the payer says.
+                     */
+                    message?: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @description What you saw, where, and who said it.
+                     * @example The bank wrote on 20 November that the transfer was not executed.
+                     */
+                    note: string;
+                    /**
+                     * Format: uuid
+                     * @description The payment that is disputed.
+                     */
+                    paymentId: string;
+                    /**
+                     * Format: visible-text
+                     * @description The provider’s own number of it.
+                     * @example CB-2026-1142
+                     */
+                    providerDisputeId: string;
+                    /**
+                     * @description The provider account that has the payment.
+                     * @example monnify-live
+                     */
+                    rail: string;
+                    /**
+                     * @description How you know.
+                     * @example BANK_LETTER
+                     * @enum {string}
+                     */
+                    source: "BANK_LETTER" | "RAIL_DASHBOARD" | "SETTLEMENT_FILE" | "RAIL_SUPPORT" | "OTHER";
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Proposed"];
+                    };
+                };
+            };
+        };
+    };
+    proposeDisputeEnd: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    disputeId: string;
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @description What you saw, where, and who said it.
+                     * @example The bank wrote on 20 November that the transfer was not executed.
+                     */
+                    note: string;
+                    /**
+                     * @example WON
+                     * @enum {string}
+                     */
+                    outcome: "WON" | "LOST";
+                    /**
+                     * @description How you know.
+                     * @example BANK_LETTER
+                     * @enum {string}
+                     */
+                    source: "BANK_LETTER" | "RAIL_DASHBOARD" | "SETTLEMENT_FILE" | "RAIL_SUPPORT" | "OTHER";
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["Proposed"];
+                    };
+                };
+            };
+        };
+    };
+    rejectDisputeProposal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /** Format: uuid */
+                    proposalId: string;
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
+                    };
+                };
+            };
+        };
+    };
     listReportedDisputes: {
         parameters: {
             query?: {
@@ -27114,6 +28018,34 @@ export interface operations {
                             /** @enum {boolean} */
                             done: true;
                         };
+                    };
+                };
+            };
+        };
+    };
+    getOperatorDispute: {
+        parameters: {
+            query: {
+                /** @example SANDBOX */
+                mode: "SANDBOX" | "LIVE";
+            };
+            header?: never;
+            path: {
+                disputeId: string;
+                merchantId: components["parameters"]["MerchantId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["DisputeCase"];
                     };
                 };
             };
@@ -29144,6 +30076,30 @@ export interface operations {
             };
         };
     };
+    getRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            kept: components["schemas"]["KeptData"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
     listScreeningLists: {
         parameters: {
             query?: never;
@@ -30643,8 +31599,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a214af-dea1-7d52-9858-561e6e559742",
-                     *             "batchReference": "MNB01a214afdea17d529858561e6e559742",
+                     *             "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
+                     *             "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -30654,9 +31610,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:49:59.844Z",
-                     *             "updatedAt": "2026-11-25T21:49:59.933Z",
-                     *             "expiresAt": "2026-12-02T21:49:59.933Z",
+                     *             "createdAt": "2026-11-25T22:01:55.058Z",
+                     *             "updatedAt": "2026-11-25T22:01:55.093Z",
+                     *             "expiresAt": "2026-12-02T22:01:55.093Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -30744,8 +31700,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
-                     *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
+                     *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
+                     *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30755,9 +31711,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:49:59.844Z",
-                     *         "updatedAt": "2026-11-25T21:49:59.844Z",
-                     *         "expiresAt": "2026-12-02T21:49:59.844Z",
+                     *         "createdAt": "2026-11-25T22:01:55.058Z",
+                     *         "updatedAt": "2026-11-25T22:01:55.058Z",
+                     *         "expiresAt": "2026-12-02T22:01:55.058Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30800,8 +31756,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
-                     *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
+                     *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
+                     *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -30811,9 +31767,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:49:59.844Z",
-                     *         "updatedAt": "2026-11-25T21:50:00.247Z",
-                     *         "expiresAt": "2026-12-02T21:50:00.247Z",
+                     *         "createdAt": "2026-11-25T22:01:55.058Z",
+                     *         "updatedAt": "2026-11-25T22:01:55.249Z",
+                     *         "expiresAt": "2026-12-02T22:01:55.249Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -30890,12 +31846,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a214afe2b17b048069f70d0801e17f",
+                     *         "batchReference": "MNB01a214baca677902a87281adb30f353b",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a214afdea17d529858561e6e559742",
+                     *           "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-25T21:50:00.370Z",
+                     *           "dispatchedAt": "2026-11-25T22:01:55.298Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -30977,7 +31933,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a214af-dea3-7492-bc00-bba70580b730",
+                     *               "itemId": "01a214ba-c871-7b52-925a-ad05ab2c626a",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -30988,7 +31944,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a214af-e2b4-7f87-977e-612e0587bc3f",
+                     *               "itemId": "01a214ba-ca68-762d-bc72-b456fe2c2d1a",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -31002,7 +31958,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a214af-dea3-7492-bc00-bba809eab4b3",
+                     *               "itemId": "01a214ba-c871-7b52-925a-ad06c4624faf",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -31013,7 +31969,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a214af-e2b4-7f87-977e-612f89c598c4",
+                     *               "itemId": "01a214ba-ca68-762d-bc72-b45718d04676",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -31095,7 +32051,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a214af-dea3-7492-bc00-bba70580b730",
+                     *             "id": "01a214ba-c871-7b52-925a-ad05ab2c626a",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -31113,14 +32069,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T21:49:59.878Z",
-                     *             "createdAt": "2026-11-25T21:49:59.841Z",
+                     *             "validatedAt": "2026-11-25T22:01:55.066Z",
+                     *             "createdAt": "2026-11-25T22:01:55.055Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a214af-dea3-7492-bc00-bba809eab4b3",
+                     *             "id": "01a214ba-c871-7b52-925a-ad06c4624faf",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -31138,8 +32094,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T21:49:59.878Z",
-                     *             "createdAt": "2026-11-25T21:49:59.841Z",
+                     *             "validatedAt": "2026-11-25T22:01:55.066Z",
+                     *             "createdAt": "2026-11-25T22:01:55.055Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -31182,7 +32138,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a214af-dea3-7492-bc00-bba70580b730",
+                     *         "id": "01a214ba-c871-7b52-925a-ad05ab2c626a",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -31200,8 +32156,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-25T21:49:59.878Z",
-                     *         "createdAt": "2026-11-25T21:49:59.841Z",
+                     *         "validatedAt": "2026-11-25T22:01:55.066Z",
+                     *         "createdAt": "2026-11-25T22:01:55.055Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -31238,7 +32194,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
+                     *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -31400,7 +32356,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
+                     *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -31419,7 +32375,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a214af-dea3-7492-bc00-bba97ad4992f",
+                     *                 "id": "01a214ba-c871-7b52-925a-ad077881512a",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -31445,8 +32401,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-25T21:49:59.878Z",
-                     *                 "createdAt": "2026-11-25T21:49:59.841Z",
+                     *                 "validatedAt": "2026-11-25T22:01:55.066Z",
+                     *                 "createdAt": "2026-11-25T22:01:55.055Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -31565,8 +32521,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
-                     *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
+                     *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
+                     *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31576,9 +32532,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:49:59.844Z",
-                     *         "updatedAt": "2026-11-25T21:50:00.179Z",
-                     *         "expiresAt": "2026-12-02T21:50:00.179Z",
+                     *         "createdAt": "2026-11-25T22:01:55.058Z",
+                     *         "updatedAt": "2026-11-25T22:01:55.225Z",
+                     *         "expiresAt": "2026-12-02T22:01:55.225Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31586,14 +32542,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a214af-dff1-7118-92a4-1926b8f51f0a",
+                     *           "id": "01a214ba-c917-7214-86cb-a6fabedcf6ce",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T21:50:00.177Z"
+                     *           "createdAt": "2026-11-25T22:01:55.223Z"
                      *         }
                      *       }
                      *     }
@@ -31634,8 +32590,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
-                     *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
+                     *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
+                     *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -31645,9 +32601,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:49:59.844Z",
-                     *         "updatedAt": "2026-11-25T21:50:00.202Z",
-                     *         "expiresAt": "2026-12-02T21:50:00.202Z",
+                     *         "createdAt": "2026-11-25T22:01:55.058Z",
+                     *         "updatedAt": "2026-11-25T22:01:55.232Z",
+                     *         "expiresAt": "2026-12-02T22:01:55.232Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31655,14 +32611,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a214af-e009-717e-b8f8-a805f8d6c7a8",
+                     *           "id": "01a214ba-c920-75c7-a720-e2f20fe5d60f",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T21:50:00.201Z"
+                     *           "createdAt": "2026-11-25T22:01:55.232Z"
                      *         }
                      *       }
                      *     }
@@ -31746,8 +32702,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a214af-e2b1-7b04-8069-f70d0801e17f",
-                     *         "batchReference": "MNB01a214afe2b17b048069f70d0801e17f",
+                     *         "id": "01a214ba-ca67-7902-a872-81adb30f353b",
+                     *         "batchReference": "MNB01a214baca677902a87281adb30f353b",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31757,13 +32713,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:50:00.884Z",
-                     *         "updatedAt": "2026-11-25T21:50:00.884Z",
-                     *         "expiresAt": "2026-12-02T21:50:00.884Z",
+                     *         "createdAt": "2026-11-25T22:01:55.560Z",
+                     *         "updatedAt": "2026-11-25T22:01:55.560Z",
+                     *         "expiresAt": "2026-12-02T22:01:55.560Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a214afdea17d529858561e6e559742",
+                     *         "repeatedBatchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -31799,8 +32755,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125215000780484486065""","=""00""",01a214af-dea3-7492-bc00-bba70580b730,2026-11-25T21:50:00.500Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125215000372642976247""","=""00""",01a214af-dea3-7492-bc00-bba809eab4b3,2026-11-25T21:50:00.500Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125220155588474988367""","=""00""",01a214ba-c871-7b52-925a-ad05ab2c626a,2026-11-25T22:01:55.351Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125220155084280353141""","=""00""",01a214ba-c871-7b52-925a-ad06c4624faf,2026-11-25T22:01:55.351Z,,
                      */
                     "text/csv": string;
                 };
@@ -31836,8 +32792,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a214af-e1e4-79ba-9b5a-86fec172ef3a",
-                     *         "batchReference": "MNB01a214afe1e479ba9b5a86fec172ef3a",
+                     *         "id": "01a214ba-c9f2-78cd-bc5f-f793bd731ecd",
+                     *         "batchReference": "MNB01a214bac9f278cdbc5ff793bd731ecd",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31847,12 +32803,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:50:00.682Z",
-                     *         "updatedAt": "2026-11-25T21:50:00.682Z",
-                     *         "expiresAt": "2026-12-02T21:50:00.682Z",
+                     *         "createdAt": "2026-11-25T22:01:55.445Z",
+                     *         "updatedAt": "2026-11-25T22:01:55.445Z",
+                     *         "expiresAt": "2026-12-02T22:01:55.445Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a214afdea17d529858561e6e559742",
+                     *         "originBatchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -31886,7 +32842,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a214afe351729f81d808387f26eb21"
+                 *       "batchReference": "MNB01a214bacaab724bb072a759a56cf28a"
                  *     }
                  */
                 "application/json": {
@@ -31907,8 +32863,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a214af-e351-729f-81d8-08387f26eb21",
-                     *         "batchReference": "MNB01a214afe351729f81d808387f26eb21",
+                     *         "id": "01a214ba-caab-724b-b072-a759a56cf28a",
+                     *         "batchReference": "MNB01a214bacaab724bb072a759a56cf28a",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -31918,9 +32874,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:50:01.044Z",
-                     *         "updatedAt": "2026-11-25T21:50:01.151Z",
-                     *         "expiresAt": "2026-12-02T21:50:01.074Z",
+                     *         "createdAt": "2026-11-25T22:01:55.628Z",
+                     *         "updatedAt": "2026-11-25T22:01:55.683Z",
+                     *         "expiresAt": "2026-12-02T22:01:55.639Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31955,7 +32911,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a214afdea17d529858561e6e559742",
+                 *       "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -31995,8 +32951,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
-                     *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
+                     *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
+                     *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -32006,10 +32962,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:49:59.844Z",
-                     *         "updatedAt": "2026-11-25T21:50:00.370Z",
-                     *         "expiresAt": "2026-12-02T21:50:00.247Z",
-                     *         "dispatchedAt": "2026-11-25T21:50:00.370Z",
+                     *         "createdAt": "2026-11-25T22:01:55.058Z",
+                     *         "updatedAt": "2026-11-25T22:01:55.298Z",
+                     *         "expiresAt": "2026-12-02T22:01:55.249Z",
+                     *         "dispatchedAt": "2026-11-25T22:01:55.298Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -32042,7 +32998,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a214af-dea3-7492-bc00-bba97ad4992f",
+                 *       "bulkPayoutItemId": "01a214ba-c871-7b52-925a-ad077881512a",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -32105,7 +33061,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a214af-dea3-7492-bc00-bba70580b730",
+                     *             "id": "01a214ba-c871-7b52-925a-ad05ab2c626a",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -32123,14 +33079,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T21:49:59.878Z",
-                     *             "createdAt": "2026-11-25T21:49:59.841Z",
+                     *             "validatedAt": "2026-11-25T22:01:55.066Z",
+                     *             "createdAt": "2026-11-25T22:01:55.055Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a214af-dea3-7492-bc00-bba809eab4b3",
+                     *             "id": "01a214ba-c871-7b52-925a-ad06c4624faf",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -32148,15 +33104,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T21:49:59.878Z",
-                     *             "createdAt": "2026-11-25T21:49:59.841Z",
+                     *             "validatedAt": "2026-11-25T22:01:55.066Z",
+                     *             "createdAt": "2026-11-25T22:01:55.055Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a214af-dea3-7492-bc00-bba97ad4992f",
+                     *           "id": "01a214ba-c871-7b52-925a-ad077881512a",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -32174,8 +33130,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-25T21:50:00.219Z",
-                     *           "createdAt": "2026-11-25T21:49:59.841Z",
+                     *           "validatedAt": "2026-11-25T22:01:55.240Z",
+                     *           "createdAt": "2026-11-25T22:01:55.055Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -32231,7 +33187,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a214af-dea3-7492-bc00-bba70580b730",
+                     *             "id": "01a214ba-c871-7b52-925a-ad05ab2c626a",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -32249,14 +33205,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T21:49:59.878Z",
-                     *             "createdAt": "2026-11-25T21:49:59.841Z",
+                     *             "validatedAt": "2026-11-25T22:01:55.066Z",
+                     *             "createdAt": "2026-11-25T22:01:55.055Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a214af-dea3-7492-bc00-bba809eab4b3",
+                     *             "id": "01a214ba-c871-7b52-925a-ad06c4624faf",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -32274,8 +33230,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T21:49:59.878Z",
-                     *             "createdAt": "2026-11-25T21:49:59.841Z",
+                     *             "validatedAt": "2026-11-25T22:01:55.066Z",
+                     *             "createdAt": "2026-11-25T22:01:55.055Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -32836,8 +33792,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a214af-db9f-72ce-a9ee-ce64068fd911",
-                     *         "reference": "MNL01a214afdb9f72cea9eece64068fd911",
+                     *         "transactionId": "01a214ba-c70f-7222-b3e0-1ba478f20755",
+                     *         "reference": "MNL01a214bac70f7222b3e01ba478f20755",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -32848,12 +33804,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
+                     *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                     *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
+                     *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -32864,13 +33820,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6970991228",
+                     *         "originatorAccountNumber": "6145948442",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T21:49:59.071Z",
-                     *         "updatedAt": "2026-11-25T21:49:59.071Z",
+                     *         "createdAt": "2026-11-25T22:01:54.703Z",
+                     *         "updatedAt": "2026-11-25T22:01:54.703Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -32942,8 +33898,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
-                     *             "reference": "MNL01a214afdbac7406a3313e412c7e9ecd",
+                     *             "transactionId": "01a214ba-c719-7343-a55b-92d704d05835",
+                     *             "reference": "MNL01a214bac7197343a55b92d704d05835",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -32954,12 +33910,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
+                     *             "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                     *             "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
+                     *             "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -32970,11 +33926,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "6970991228",
+                     *             "originatorAccountNumber": "6145948442",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T21:49:59.084Z",
-                     *             "updatedAt": "2026-11-25T21:49:59.084Z",
+                     *             "createdAt": "2026-11-25T22:01:54.713Z",
+                     *             "updatedAt": "2026-11-25T22:01:54.713Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -32983,8 +33939,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
-                     *             "scheduledFor": "2026-11-27T21:49:59.082Z",
+                     *             "scheduleId": "01a214ba-c719-7343-a55b-92d704d05835",
+                     *             "scheduledFor": "2026-11-27T22:01:54.710Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -33027,7 +33983,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-27T21:49:59.082Z"
+                 *       "scheduledFor": "2026-11-27T22:01:54.710Z"
                  *     }
                  */
                 "application/json": {
@@ -33105,8 +34061,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
-                     *         "reference": "MNL01a214afdbac7406a3313e412c7e9ecd",
+                     *         "transactionId": "01a214ba-c719-7343-a55b-92d704d05835",
+                     *         "reference": "MNL01a214bac7197343a55b92d704d05835",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -33117,12 +34073,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
+                     *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                     *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
+                     *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -33133,11 +34089,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6970991228",
+                     *         "originatorAccountNumber": "6145948442",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T21:49:59.084Z",
-                     *         "updatedAt": "2026-11-25T21:49:59.084Z",
+                     *         "createdAt": "2026-11-25T22:01:54.713Z",
+                     *         "updatedAt": "2026-11-25T22:01:54.713Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -33146,8 +34102,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
-                     *         "scheduledFor": "2026-11-27T21:49:59.082Z",
+                     *         "scheduleId": "01a214ba-c719-7343-a55b-92d704d05835",
+                     *         "scheduledFor": "2026-11-27T22:01:54.710Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -33176,7 +34132,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a214af-dbac-7406-a331-3e412c7e9ecd"
+                 *       "scheduleId": "01a214ba-c719-7343-a55b-92d704d05835"
                  *     }
                  */
                 "application/json": {
@@ -33200,8 +34156,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
-                     *         "reference": "MNL01a214afdbac7406a3313e412c7e9ecd",
+                     *         "transactionId": "01a214ba-c719-7343-a55b-92d704d05835",
+                     *         "reference": "MNL01a214bac7197343a55b92d704d05835",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -33212,12 +34168,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
+                     *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                     *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
+                     *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -33228,11 +34184,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6970991228",
+                     *         "originatorAccountNumber": "6145948442",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T21:49:59.084Z",
-                     *         "updatedAt": "2026-11-25T21:49:59.096Z",
+                     *         "createdAt": "2026-11-25T22:01:54.713Z",
+                     *         "updatedAt": "2026-11-25T22:01:54.724Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -33241,8 +34197,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
-                     *         "scheduledFor": "2026-11-27T21:49:59.082Z",
+                     *         "scheduleId": "01a214ba-c719-7343-a55b-92d704d05835",
+                     *         "scheduledFor": "2026-11-27T22:01:54.710Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -33586,7 +34542,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-25T21:49:59.754Z"
+                     *         "advancedAt": "2026-11-25T22:01:55.008Z"
                      *       }
                      *     }
                      */
@@ -33614,7 +34570,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
+                 *       "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
                  *       "amount": 1500,
                  *       "message": "I never got it",
                  *       "scenario": "won"
@@ -33666,12 +34622,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Disputed at the sandbox bank",
                      *       "data": {
-                     *         "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd8667345b2a62db1b072f25c",
-                     *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
+                     *         "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac50d7898b8190ffd484fdcce",
+                     *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
                      *         "amount": 1500,
                      *         "currency": "NGN",
                      *         "scenario": "won",
-                     *         "dueAt": "2026-11-26T13:49:58.246Z"
+                     *         "dueAt": "2026-11-26T14:01:54.189Z"
                      *       }
                      *     }
                      */
@@ -33699,7 +34655,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "6970991228",
+                 *       "accountNumber": "6145948442",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -33775,9 +34731,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a214afcd0c76438202f7d55fc7c13e_01a214afd0c27752985c942d03ab885c",
-                     *             "sessionId": "999999261125214956031304220574",
-                     *             "accountNumber": "6970991228",
+                     *             "id": "sbx_01a214babede798d8b6278a2f49a0ec0_01a214bac0c37aeeae9e5a14e6629f3e",
+                     *             "sessionId": "999999261125220153592946273202",
+                     *             "accountNumber": "6145948442",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "channel": "BANK_TRANSFER",
@@ -33788,7 +34744,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-25T21:49:56.290Z"
+                     *             "paidAt": "2026-11-25T22:01:53.091Z"
                      *           }
                      *         ]
                      *       }
@@ -33818,7 +34774,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *       "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                  *       "amount": 250000
                  *     }
                  */
@@ -33849,8 +34805,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a214af-d072-74be-bad3-b64451c24611",
-                     *         "reference": "MNL01a214afd07274bebad3b64451c24611",
+                     *         "transactionId": "01a214ba-c07d-70b8-80d5-4352b5845daa",
+                     *         "reference": "MNL01a214bac07d70b880d54352b5845daa",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -33861,28 +34817,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
+                     *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                     *         "fromWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
-                     *         "toWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                     *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
+                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "fromWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                     *         "toWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "6970991228",
+                     *         "beneficiaryAccountNumber": "6145948442",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T21:49:56.210Z",
-                     *         "updatedAt": "2026-11-25T21:49:56.210Z",
-                     *         "paidAt": "2026-11-25T21:49:56.210Z"
+                     *         "createdAt": "2026-11-25T22:01:53.021Z",
+                     *         "updatedAt": "2026-11-25T22:01:53.021Z",
+                     *         "paidAt": "2026-11-25T22:01:53.021Z"
                      *       }
                      *     }
                      */
@@ -34652,30 +35608,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a214af-d091-7e24-9b10-a50eaaaaa2c1",
+                     *             "subaccountId": "01a214ba-c096-76c3-a434-9abc26421404",
                      *             "name": "Rent",
-                     *             "walletId": "01a214af-d091-7e24-9b10-a50f0fa21f04",
+                     *             "walletId": "01a214ba-c096-76c3-a434-9abda7c425d1",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "3821621156",
+                     *             "accountNumber": "1324593574",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:49:56.241Z"
+                     *             "createdAt": "2026-11-25T22:01:53.046Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a214af-cd79-7d98-a550-63713e3ba28a",
+                     *             "subaccountId": "01a214ba-bf25-71a6-8329-8f0c15ba0099",
                      *             "name": "Rent",
-                     *             "walletId": "01a214af-cd79-7d98-a550-63720311311e",
+                     *             "walletId": "01a214ba-bf25-71a6-8329-8f0dd3652eb8",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "9255188038",
+                     *             "accountNumber": "0338450817",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T21:49:55.449Z"
+                     *             "createdAt": "2026-11-25T22:01:52.677Z"
                      *           }
                      *         ]
                      *       }
@@ -34731,17 +35687,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a214af-d091-7e24-9b10-a50eaaaaa2c1",
+                     *         "subaccountId": "01a214ba-c096-76c3-a434-9abc26421404",
                      *         "name": "Rent",
-                     *         "walletId": "01a214af-d091-7e24-9b10-a50f0fa21f04",
+                     *         "walletId": "01a214ba-c096-76c3-a434-9abda7c425d1",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3821621156",
+                     *         "accountNumber": "1324593574",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:49:56.241Z"
+                     *         "createdAt": "2026-11-25T22:01:53.046Z"
                      *       }
                      *     }
                      */
@@ -34775,17 +35731,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a214af-d091-7e24-9b10-a50eaaaaa2c1",
+                     *         "subaccountId": "01a214ba-c096-76c3-a434-9abc26421404",
                      *         "name": "Rent",
-                     *         "walletId": "01a214af-d091-7e24-9b10-a50f0fa21f04",
+                     *         "walletId": "01a214ba-c096-76c3-a434-9abda7c425d1",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3821621156",
+                     *         "accountNumber": "1324593574",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T21:49:56.241Z"
+                     *         "createdAt": "2026-11-25T22:01:53.046Z"
                      *       }
                      *     }
                      */
@@ -34814,7 +35770,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a214af-d091-7e24-9b10-a50eaaaaa2c1",
+                 *       "subaccountId": "01a214ba-c096-76c3-a434-9abc26421404",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -34864,27 +35820,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "3821621156",
+                     *         "accountNumber": "1324593574",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
+                     *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-25T22:49:56.249+01:00",
+                     *         "paidAt": "2026-11-25T23:01:53.051+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "6970991228",
+                     *         "senderAccountNumber": "6145948442",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a214af-d099-75a4-ae9c-3c36216fb407",
-                     *         "transactionReference": "MNL01a214afd09975a4ae9c3c36216fb407",
-                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27"
+                     *         "transactionId": "01a214ba-c09b-7f19-90dc-2fa55392e6f4",
+                     *         "transactionReference": "MNL01a214bac09b7f1990dc2fa55392e6f4",
+                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5"
                      *       }
                      *     }
                      */
@@ -34914,7 +35870,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a214af-d091-7e24-9b10-a50eaaaaa2c1",
+                 *       "subaccountId": "01a214ba-c096-76c3-a434-9abc26421404",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -34966,25 +35922,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "6970991228",
+                     *         "accountNumber": "6145948442",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
+                     *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-25T22:49:56.254+01:00",
+                     *         "paidAt": "2026-11-25T23:01:53.054+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "3821621156",
+                     *         "senderAccountNumber": "1324593574",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a214af-d09e-7ec9-94b0-1ba37fb17c82",
-                     *         "transactionReference": "MNL01a214afd09e7ec994b01ba37fb17c82",
-                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27"
+                     *         "transactionId": "01a214ba-c09e-7314-917d-6d5ff061cecf",
+                     *         "transactionReference": "MNL01a214bac09e7314917d6d5ff061cecf",
+                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5"
                      *       }
                      *     }
                      */
@@ -35105,8 +36061,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
-                     *             "reference": "MNL01a214afdbac7406a3313e412c7e9ecd",
+                     *             "transactionId": "01a214ba-c719-7343-a55b-92d704d05835",
+                     *             "reference": "MNL01a214bac7197343a55b92d704d05835",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -35117,12 +36073,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
+                     *             "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                     *             "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
+                     *             "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -35133,11 +36089,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "6970991228",
+                     *             "originatorAccountNumber": "6145948442",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T21:49:59.084Z",
-                     *             "updatedAt": "2026-11-25T21:49:59.096Z",
+                     *             "createdAt": "2026-11-25T22:01:54.713Z",
+                     *             "updatedAt": "2026-11-25T22:01:54.724Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -35146,13 +36102,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
-                     *             "scheduledFor": "2026-11-27T21:49:59.082Z",
+                     *             "scheduleId": "01a214ba-c719-7343-a55b-92d704d05835",
+                     *             "scheduledFor": "2026-11-27T22:01:54.710Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a214af-db9f-72ce-a9ee-ce64068fd911",
-                     *             "reference": "MNL01a214afdb9f72cea9eece64068fd911",
+                     *             "transactionId": "01a214ba-c70f-7222-b3e0-1ba478f20755",
+                     *             "reference": "MNL01a214bac70f7222b3e01ba478f20755",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -35163,12 +36119,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
+                     *             "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                     *             "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
+                     *             "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -35179,20 +36135,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "6970991228",
+                     *             "originatorAccountNumber": "6145948442",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-25T21:49:59.071Z",
-                     *             "updatedAt": "2026-11-25T21:49:59.124Z",
-                     *             "paidAt": "2026-11-25T21:49:59.124Z",
+                     *             "createdAt": "2026-11-25T22:01:54.703Z",
+                     *             "updatedAt": "2026-11-25T22:01:54.744Z",
+                     *             "paidAt": "2026-11-25T22:01:54.744Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125214959678076716329",
+                     *             "sessionId": "999999261125220154596300629721",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -35284,8 +36240,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-25T21:49:57.245Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
-                     *     2026-11-25T21:49:56.704Z,NGOZI EZE,4500.00,SUCCESS
+                     *     2026-11-25T22:01:53.532Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
+                     *     2026-11-25T22:01:53.355Z,NGOZI EZE,4500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -35315,8 +36271,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a214af-db9f-72ce-a9ee-ce64068fd911",
-                     *         "reference": "MNL01a214afdb9f72cea9eece64068fd911",
+                     *         "transactionId": "01a214ba-c70f-7222-b3e0-1ba478f20755",
+                     *         "reference": "MNL01a214bac70f7222b3e01ba478f20755",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -35327,12 +36283,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
+                     *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                     *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
+                     *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -35343,20 +36299,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6970991228",
+                     *         "originatorAccountNumber": "6145948442",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T21:49:59.071Z",
-                     *         "updatedAt": "2026-11-25T21:49:59.124Z",
-                     *         "paidAt": "2026-11-25T21:49:59.124Z",
+                     *         "createdAt": "2026-11-25T22:01:54.703Z",
+                     *         "updatedAt": "2026-11-25T22:01:54.744Z",
+                     *         "paidAt": "2026-11-25T22:01:54.744Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261125214959678076716329",
+                     *         "sessionId": "999999261125220154596300629721",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -35395,8 +36351,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a214af-db9f-72ce-a9ee-ce64068fd911",
-                     *           "reference": "MNL01a214afdb9f72cea9eece64068fd911",
+                     *           "transactionId": "01a214ba-c70f-7222-b3e0-1ba478f20755",
+                     *           "reference": "MNL01a214bac70f7222b3e01ba478f20755",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -35407,12 +36363,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
+                     *           "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                     *           "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *           "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *           "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
+                     *           "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -35423,20 +36379,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "6970991228",
+                     *           "originatorAccountNumber": "6145948442",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-25T21:49:59.071Z",
-                     *           "updatedAt": "2026-11-25T21:49:59.124Z",
-                     *           "paidAt": "2026-11-25T21:49:59.124Z",
+                     *           "createdAt": "2026-11-25T22:01:54.703Z",
+                     *           "updatedAt": "2026-11-25T22:01:54.744Z",
+                     *           "paidAt": "2026-11-25T22:01:54.744Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261125214959678076716329",
+                     *           "sessionId": "999999261125220154596300629721",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -35444,30 +36400,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a214af-db9f-72ce-a9ee-ce65e26ab2b3",
+                     *             "transferId": "01a214ba-c70f-7222-b3e0-1ba5944da603",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *             "debitAccountId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a214af-cd12-741b-a658-43c619cbb07a",
+                     *             "creditAccountId": "01a214ba-bee3-723a-b1f6-81c57fc13198",
                      *             "creditBalanceAfter": 58946.25,
-                     *             "createdAt": "2026-11-25T21:49:59.071Z"
+                     *             "createdAt": "2026-11-25T22:01:54.703Z"
                      *           },
                      *           {
-                     *             "transferId": "01a214af-db9f-72ce-a9ee-ce66179ac5d7",
+                     *             "transferId": "01a214ba-c70f-7222-b3e0-1ba6c0992d82",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *             "debitAccountId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a214af-cd12-741b-a658-43c824ed7061",
+                     *             "creditAccountId": "01a214ba-bee3-723a-b1f6-81c710d81f3e",
                      *             "creditBalanceAfter": 50,
-                     *             "createdAt": "2026-11-25T21:49:59.071Z"
+                     *             "createdAt": "2026-11-25T22:01:54.703Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -35475,27 +36431,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T21:49:59.117Z"
+                     *             "createdAt": "2026-11-25T22:01:54.741Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T21:49:59.124Z"
+                     *             "createdAt": "2026-11-25T22:01:54.744Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a214af-dba0-7b4d-ba40-e476153d0ab1",
-                     *             "sequence": 60,
+                     *             "eventId": "01a214ba-c70f-7222-b3e0-1ba949e7114d",
+                     *             "sequence": 61,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-25T21:49:59.071Z"
+                     *             "createdAt": "2026-11-25T22:01:54.703Z"
                      *           },
                      *           {
-                     *             "eventId": "01a214af-dbcd-71af-b140-38e0cac6457d",
-                     *             "sequence": 63,
+                     *             "eventId": "01a214ba-c735-7758-a6de-538cdb9938b0",
+                     *             "sequence": 64,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-25T21:49:59.117Z"
+                     *             "createdAt": "2026-11-25T22:01:54.741Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -35505,28 +36461,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-25T21:49:59.071Z"
+                     *           "askedAt": "2026-11-25T22:01:54.703Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a214afdb9f72cea9eece64068fd911",
+                     *         "railReference": "01a214bac70f7222b3e01ba478f20755",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a214af-dbcb-7222-9ee1-fe9436bc9371",
+                     *             "id": "01a214ba-c733-769c-9419-e708153654c6",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-25T21:49:59.114Z",
-                     *             "endedAt": "2026-11-25T21:49:59.122Z",
+                     *             "startedAt": "2026-11-25T22:01:54.736Z",
+                     *             "endedAt": "2026-11-25T22:01:54.743Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261125214959678076716329",
+                     *             "sessionId": "999999261125220154596300629721",
                      *             "reported": {
-                     *               "reference": "01a214afdb9f72cea9eece64068fd911",
+                     *               "reference": "01a214bac70f7222b3e01ba478f20755",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -35678,7 +36634,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a214af-dd37-7215-b381-8f8aa1564d7b"
+                 *       "transactionId": "01a214ba-c7f0-711a-97c9-24dfb8087f42"
                  *     }
                  */
                 "application/json": {
@@ -35701,8 +36657,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a214af-dd37-7215-b381-8f8aa1564d7b",
-                     *         "reference": "MNL01a214afdd377215b3818f8aa1564d7b",
+                     *         "transactionId": "01a214ba-c7f0-711a-97c9-24dfb8087f42",
+                     *         "reference": "MNL01a214bac7f0711a97c924dfb8087f42",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -35713,12 +36669,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
+                     *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                     *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
+                     *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -35729,11 +36685,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6970991228",
+                     *         "originatorAccountNumber": "6145948442",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T21:49:59.479Z",
-                     *         "updatedAt": "2026-11-25T21:49:59.497Z",
+                     *         "createdAt": "2026-11-25T22:01:54.928Z",
+                     *         "updatedAt": "2026-11-25T22:01:54.942Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -35868,12 +36824,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6970991228",
+                     *             "accountNumber": "6145948442",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -35941,26 +36897,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a214af-d09e-7ec9-94b0-1ba37fb17c82",
-                     *             "reference": "MNL01a214afd09e7ec994b01ba37fb17c82",
+                     *             "transactionId": "01a214ba-c09e-7314-917d-6d5ff061cecf",
+                     *             "reference": "MNL01a214bac09e7314917d6d5ff061cecf",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T21:49:56.254Z"
+                     *             "createdAt": "2026-11-25T22:01:53.054Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a214af-d099-75a4-ae9c-3c36216fb407",
-                     *             "reference": "MNL01a214afd09975a4ae9c3c36216fb407",
+                     *             "transactionId": "01a214ba-c09b-7f19-90dc-2fa55392e6f4",
+                     *             "reference": "MNL01a214bac09b7f1990dc2fa55392e6f4",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T21:49:56.249Z"
+                     *             "createdAt": "2026-11-25T22:01:53.051Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -35998,14 +36954,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                     *           "id": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "6970991228",
+                     *           "accountNumber": "6145948442",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-25T21:49:55.327Z",
+                     *           "createdAt": "2026-11-25T22:01:52.604Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -36111,26 +37067,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a214af-d09e-7ec9-94b0-1ba37fb17c82",
-                     *             "reference": "MNL01a214afd09e7ec994b01ba37fb17c82",
+                     *             "transactionId": "01a214ba-c09e-7314-917d-6d5ff061cecf",
+                     *             "reference": "MNL01a214bac09e7314917d6d5ff061cecf",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T21:49:56.254Z"
+                     *             "createdAt": "2026-11-25T22:01:53.054Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a214af-d099-75a4-ae9c-3c36216fb407",
-                     *             "reference": "MNL01a214afd09975a4ae9c3c36216fb407",
+                     *             "transactionId": "01a214ba-c09b-7f19-90dc-2fa55392e6f4",
+                     *             "reference": "MNL01a214bac09b7f1990dc2fa55392e6f4",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T21:49:56.249Z"
+                     *             "createdAt": "2026-11-25T22:01:53.051Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -36269,46 +37225,46 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 92,
+                     *         "totalRecords": 93,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiOTFfQUNscU4iLG51bGwsIjQ3Il0",
+                     *         "nextCursor": "MVsiWDJndFZSZXciLG51bGwsIjQ4Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a214af-e3db-7468-8e95-30300a904133",
-                     *             "eventId": "01a214af-e3db-7468-8e95-30300a904133",
+                     *             "id": "01a214ba-caf4-7859-ad21-23ff3bd6d1fe",
+                     *             "eventId": "01a214ba-caf4-7859-ad21-23ff3bd6d1fe",
                      *             "type": "beneficiary.removed",
-                     *             "sequence": 96,
+                     *             "sequence": 97,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T21:50:01.365Z",
-                     *             "createdAt": "2026-11-25T21:50:01.179Z",
+                     *             "deliveredAt": "2026-11-25T22:01:55.794Z",
+                     *             "createdAt": "2026-11-25T22:01:55.700Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T21:50:01.365Z",
-                     *               "durationMs": 1,
+                     *               "startedAt": "2026-11-25T22:01:55.794Z",
+                     *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a214af-e3c9-7dcd-acdd-67be7004d803",
-                     *             "eventId": "01a214af-e3c9-7dcd-acdd-67be7004d803",
+                     *             "id": "01a214ba-cae8-7c69-ba22-f3c6b51c2eb4",
+                     *             "eventId": "01a214ba-cae8-7c69-ba22-f3c6b51c2eb4",
                      *             "type": "beneficiary.added",
-                     *             "sequence": 95,
+                     *             "sequence": 96,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T21:50:01.365Z",
-                     *             "createdAt": "2026-11-25T21:50:01.160Z",
+                     *             "deliveredAt": "2026-11-25T22:01:55.794Z",
+                     *             "createdAt": "2026-11-25T22:01:55.688Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T21:50:01.364Z",
+                     *               "startedAt": "2026-11-25T22:01:55.793Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -36351,35 +37307,35 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a214af-e3db-7468-8e95-30300a904133",
-                     *         "eventId": "01a214af-e3db-7468-8e95-30300a904133",
+                     *         "id": "01a214ba-caf4-7859-ad21-23ff3bd6d1fe",
+                     *         "eventId": "01a214ba-caf4-7859-ad21-23ff3bd6d1fe",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 96,
+                     *         "sequence": 97,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-25T21:50:01.365Z",
-                     *         "createdAt": "2026-11-25T21:50:01.179Z",
+                     *         "deliveredAt": "2026-11-25T22:01:55.794Z",
+                     *         "createdAt": "2026-11-25T22:01:55.700Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T21:50:01.365Z",
-                     *           "durationMs": 1,
+                     *           "startedAt": "2026-11-25T22:01:55.794Z",
+                     *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a214af-e3db-7468-8e95-30300a904133",
+                     *           "id": "01a214ba-caf4-7859-ad21-23ff3bd6d1fe",
                      *           "type": "beneficiary.removed",
-                     *           "sequence": 96,
+                     *           "sequence": 97,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T21:50:01.179Z",
-                     *           "requestId": "wadjGZsS-3z",
+                     *           "createdAt": "2026-11-25T22:01:55.700Z",
+                     *           "requestId": "C22C84wZ-43",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a214af-e3c8-7981-b634-1ee8457f99c2",
+                     *             "beneficiaryId": "01a214ba-cae8-7c69-ba22-f3c528ad051f",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -36387,15 +37343,15 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T21:50:01.160Z"
+                     *             "createdAt": "2026-11-25T22:01:55.688Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a214af-e498-7bab-bcab-1b198b819ce8",
+                     *             "attemptId": "01a214ba-cb53-7783-b15a-7ac6e4ff9a21",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-25T21:50:01.365Z",
-                     *             "durationMs": 1,
+                     *             "startedAt": "2026-11-25T22:01:55.794Z",
+                     *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
                      *             "error": null
@@ -36440,20 +37396,20 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a214af-e3db-7468-8e95-30300a904133",
-                     *         "eventId": "01a214af-e3db-7468-8e95-30300a904133",
+                     *         "id": "01a214ba-caf4-7859-ad21-23ff3bd6d1fe",
+                     *         "eventId": "01a214ba-caf4-7859-ad21-23ff3bd6d1fe",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 96,
+                     *         "sequence": 97,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-25T21:50:01.417Z",
+                     *         "nextAttemptAt": "2026-11-25T22:01:55.823Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-25T21:50:01.365Z",
-                     *         "createdAt": "2026-11-25T21:50:01.179Z",
+                     *         "deliveredAt": "2026-11-25T22:01:55.794Z",
+                     *         "createdAt": "2026-11-25T22:01:55.700Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T21:50:01.365Z",
-                     *           "durationMs": 1,
+                     *           "startedAt": "2026-11-25T22:01:55.794Z",
+                     *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
@@ -36491,12 +37447,12 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 96,
-                     *         "lastSequence": 97,
+                     *         "sentSequence": 97,
+                     *         "lastSequence": 98,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T21:50:01.400Z",
+                     *         "nextCallAt": "2026-11-25T22:01:55.813Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -36553,8 +37509,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 96,
-                     *         "lastSequence": 96,
+                     *         "sentSequence": 97,
+                     *         "lastSequence": 97,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
@@ -36611,12 +37567,12 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 98,
-                     *         "lastSequence": 99,
+                     *         "sentSequence": 99,
+                     *         "lastSequence": 100,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T21:50:01.457Z",
+                     *         "nextCallAt": "2026-11-25T22:01:55.841Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -36650,7 +37606,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T21:50:01.187Z",
+                     *         "createdAt": "2026-11-25T22:01:55.706Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -36689,8 +37645,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T21:50:01.424Z",
-                     *         "previousExpiresAt": "2026-11-26T21:50:01.424Z"
+                     *         "createdAt": "2026-11-25T22:01:55.826Z",
+                     *         "previousExpiresAt": "2026-11-26T22:01:55.826Z"
                      *       }
                      *     }
                      */
@@ -36727,7 +37683,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a214af-e3e5-7839-a987-132d4afd41c0",
+                     *         "eventId": "01a214ba-cafb-75cb-88ab-5788a433f8fa",
                      *         "delivered": true,
                      *         "durationMs": 11,
                      *         "statusCode": 200,
@@ -36765,24 +37721,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-e56c-75ad-a0f9-e00a4cb8084a",
+                 *       "id": "01a214ba-cbb8-7f18-bd10-e96b87622f3c",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:50:01.578Z",
-                 *       "requestId": "wadjGZsS-4k",
+                 *       "createdAt": "2026-11-25T22:01:55.896Z",
+                 *       "requestId": "C22C84wZ-4o",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a214af-e556-70f4-aa3e-a9b691510d02",
+                 *         "approvalId": "01a214ba-cbae-7444-b039-4c55cf4b5345",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a214af-e552-7d04-b738-57de6ddc5961",
+                 *         "subjectId": "01a214ba-cbad-736e-b15d-ac6ccf5c22b1",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "04ee7d6c7a1d5012b1e97ff928c2d32109d4be07f79ebad5b4496ad6e2563579",
+                 *         "digest": "4cb87e787c9f520b5d16af8f6f62f785ea633e04cab869ba1aed7fb76b31374c",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -36808,8 +37764,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T21:50:01.554Z",
-                 *         "expiresAt": "2026-12-02T21:50:01.554Z",
+                 *         "madeAt": "2026-11-25T22:01:55.885Z",
+                 *         "expiresAt": "2026-12-02T22:01:55.885Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -36950,24 +37906,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-e557-7b36-9d35-679f1dadcd69",
+                 *       "id": "01a214ba-cbae-7444-b039-4c56a634143e",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:50:01.554Z",
-                 *       "requestId": "wadjGZsS-4h",
+                 *       "createdAt": "2026-11-25T22:01:55.885Z",
+                 *       "requestId": "C22C84wZ-4l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a214af-e556-70f4-aa3e-a9b691510d02",
+                 *         "approvalId": "01a214ba-cbae-7444-b039-4c55cf4b5345",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a214af-e552-7d04-b738-57de6ddc5961",
+                 *         "subjectId": "01a214ba-cbad-736e-b15d-ac6ccf5c22b1",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "04ee7d6c7a1d5012b1e97ff928c2d32109d4be07f79ebad5b4496ad6e2563579",
+                 *         "digest": "4cb87e787c9f520b5d16af8f6f62f785ea633e04cab869ba1aed7fb76b31374c",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -36993,8 +37949,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T21:50:01.554Z",
-                 *         "expiresAt": "2026-12-02T21:50:01.554Z",
+                 *         "madeAt": "2026-11-25T22:01:55.885Z",
+                 *         "expiresAt": "2026-12-02T22:01:55.885Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -37135,12 +38091,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-e536-7e3e-8fa4-798a50503d1e",
+                 *       "id": "01a214ba-cba2-7f57-8c7d-9a1c86f99292",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:50:01.526Z",
-                 *       "requestId": "wadjGZsS-4f",
+                 *       "createdAt": "2026-11-25T22:01:55.874Z",
+                 *       "requestId": "C22C84wZ-4j",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -37209,16 +38165,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-e3bf-7ab2-bee6-ef6931dac631",
+                 *       "id": "01a214ba-cae3-7fd4-ab18-9d71b7c8c404",
                  *       "type": "batch.cancelled",
-                 *       "sequence": 94,
+                 *       "sequence": 95,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:50:01.151Z",
-                 *       "requestId": "wadjGZsS-3u",
+                 *       "createdAt": "2026-11-25T22:01:55.683Z",
+                 *       "requestId": "C22C84wZ-3y",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214af-e351-729f-81d8-08387f26eb21",
-                 *         "batchReference": "MNB01a214afe351729f81d808387f26eb21",
+                 *         "id": "01a214ba-caab-724b-b072-a759a56cf28a",
+                 *         "batchReference": "MNB01a214bacaab724bb072a759a56cf28a",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -37228,9 +38184,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:50:01.044Z",
-                 *         "updatedAt": "2026-11-25T21:50:01.151Z",
-                 *         "expiresAt": "2026-12-02T21:50:01.074Z",
+                 *         "createdAt": "2026-11-25T22:01:55.628Z",
+                 *         "updatedAt": "2026-11-25T22:01:55.683Z",
+                 *         "expiresAt": "2026-12-02T22:01:55.639Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37316,16 +38272,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-e354-74c8-b2b0-bb4151249bdb",
+                 *       "id": "01a214ba-caad-77ae-9351-7764797d8953",
                  *       "type": "batch.created",
-                 *       "sequence": 92,
+                 *       "sequence": 93,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:50:01.044Z",
-                 *       "requestId": "wadjGZsS-3t",
+                 *       "createdAt": "2026-11-25T22:01:55.628Z",
+                 *       "requestId": "C22C84wZ-3x",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214af-e351-729f-81d8-08387f26eb21",
-                 *         "batchReference": "MNB01a214afe351729f81d808387f26eb21",
+                 *         "id": "01a214ba-caab-724b-b072-a759a56cf28a",
+                 *         "batchReference": "MNB01a214bacaab724bb072a759a56cf28a",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37335,9 +38291,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:50:01.044Z",
-                 *         "updatedAt": "2026-11-25T21:50:01.044Z",
-                 *         "expiresAt": "2026-12-02T21:50:01.044Z",
+                 *         "createdAt": "2026-11-25T22:01:55.628Z",
+                 *         "updatedAt": "2026-11-25T22:01:55.628Z",
+                 *         "expiresAt": "2026-12-02T22:01:55.628Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37389,16 +38345,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-e0c0-7849-b54b-9feca1781648",
+                 *       "id": "01a214ba-c965-7140-a4ff-610f9d7d0da2",
                  *       "type": "batch.dispatched",
-                 *       "sequence": 77,
+                 *       "sequence": 78,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:50:00.370Z",
-                 *       "requestId": "wadjGZsS-3m",
+                 *       "createdAt": "2026-11-25T22:01:55.298Z",
+                 *       "requestId": "C22C84wZ-3q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
-                 *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
+                 *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
+                 *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37408,10 +38364,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:49:59.844Z",
-                 *         "updatedAt": "2026-11-25T21:50:00.370Z",
-                 *         "expiresAt": "2026-12-02T21:50:00.247Z",
-                 *         "dispatchedAt": "2026-11-25T21:50:00.370Z",
+                 *         "createdAt": "2026-11-25T22:01:55.058Z",
+                 *         "updatedAt": "2026-11-25T22:01:55.298Z",
+                 *         "expiresAt": "2026-12-02T22:01:55.249Z",
+                 *         "dispatchedAt": "2026-11-25T22:01:55.298Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -37496,16 +38452,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-e037-7e24-aaf7-c100059038f7",
+                 *       "id": "01a214ba-c931-7f9a-a08a-a54eecd5912c",
                  *       "type": "batch.item_dropped",
-                 *       "sequence": 76,
+                 *       "sequence": 77,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:50:00.247Z",
-                 *       "requestId": "wadjGZsS-3j",
+                 *       "createdAt": "2026-11-25T22:01:55.249Z",
+                 *       "requestId": "C22C84wZ-3n",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
-                 *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
+                 *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
+                 *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37515,9 +38471,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:49:59.844Z",
-                 *         "updatedAt": "2026-11-25T21:50:00.247Z",
-                 *         "expiresAt": "2026-12-02T21:50:00.247Z",
+                 *         "createdAt": "2026-11-25T22:01:55.058Z",
+                 *         "updatedAt": "2026-11-25T22:01:55.249Z",
+                 *         "expiresAt": "2026-12-02T22:01:55.249Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37566,16 +38522,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-e024-7a57-a4d5-b91c8dec1b5f",
+                 *       "id": "01a214ba-c92b-7552-b089-857d346a16f4",
                  *       "type": "batch.item_updated",
-                 *       "sequence": 75,
+                 *       "sequence": 76,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:50:00.227Z",
-                 *       "requestId": "wadjGZsS-3i",
+                 *       "createdAt": "2026-11-25T22:01:55.243Z",
+                 *       "requestId": "C22C84wZ-3m",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
-                 *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
+                 *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
+                 *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37585,9 +38541,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:49:59.844Z",
-                 *         "updatedAt": "2026-11-25T21:50:00.227Z",
-                 *         "expiresAt": "2026-12-02T21:50:00.227Z",
+                 *         "createdAt": "2026-11-25T22:01:55.058Z",
+                 *         "updatedAt": "2026-11-25T22:01:55.243Z",
+                 *         "expiresAt": "2026-12-02T22:01:55.243Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37636,16 +38592,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-e00a-796e-8b50-2aff96a3e0a0",
+                 *       "id": "01a214ba-c920-75c7-a720-e2f3bfb51b45",
                  *       "type": "batch.items_changed",
-                 *       "sequence": 74,
+                 *       "sequence": 75,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:50:00.202Z",
-                 *       "requestId": "wadjGZsS-3h",
+                 *       "createdAt": "2026-11-25T22:01:55.232Z",
+                 *       "requestId": "C22C84wZ-3l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
-                 *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
+                 *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
+                 *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -37655,9 +38611,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:49:59.844Z",
-                 *         "updatedAt": "2026-11-25T21:50:00.202Z",
-                 *         "expiresAt": "2026-12-02T21:50:00.202Z",
+                 *         "createdAt": "2026-11-25T22:01:55.058Z",
+                 *         "updatedAt": "2026-11-25T22:01:55.232Z",
+                 *         "expiresAt": "2026-12-02T22:01:55.232Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37706,16 +38662,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-defd-7294-84f9-aa9a587581f3",
+                 *       "id": "01a214ba-c895-7797-b7ac-4db8e28d5fd2",
                  *       "type": "batch.needs_fix",
-                 *       "sequence": 71,
+                 *       "sequence": 72,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:59.933Z",
+                 *       "createdAt": "2026-11-25T22:01:55.093Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
-                 *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
+                 *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
+                 *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -37725,9 +38681,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:49:59.844Z",
-                 *         "updatedAt": "2026-11-25T21:49:59.933Z",
-                 *         "expiresAt": "2026-12-02T21:49:59.933Z",
+                 *         "createdAt": "2026-11-25T22:01:55.058Z",
+                 *         "updatedAt": "2026-11-25T22:01:55.093Z",
+                 *         "expiresAt": "2026-12-02T22:01:55.093Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37776,16 +38732,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-e13e-78c3-9bc8-598df2bf66e3",
+                 *       "id": "01a214ba-c99b-7f8c-aee5-6a00ec02fc43",
                  *       "type": "batch.partially_completed",
-                 *       "sequence": 87,
+                 *       "sequence": 88,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:50:00.510Z",
+                 *       "createdAt": "2026-11-25T22:01:55.355Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214af-dea1-7d52-9858-561e6e559742",
-                 *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
+                 *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
+                 *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -37795,10 +38751,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:49:59.844Z",
-                 *         "updatedAt": "2026-11-25T21:50:00.510Z",
-                 *         "expiresAt": "2026-12-02T21:50:00.247Z",
-                 *         "dispatchedAt": "2026-11-25T21:50:00.370Z",
+                 *         "createdAt": "2026-11-25T22:01:55.058Z",
+                 *         "updatedAt": "2026-11-25T22:01:55.355Z",
+                 *         "expiresAt": "2026-12-02T22:01:55.249Z",
+                 *         "dispatchedAt": "2026-11-25T22:01:55.298Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -37883,16 +38839,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-e372-7938-bdcd-9f791d322325",
+                 *       "id": "01a214ba-cab7-744b-9e6b-0de8acc0b7fc",
                  *       "type": "batch.ready",
-                 *       "sequence": 93,
+                 *       "sequence": 94,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:50:01.074Z",
+                 *       "createdAt": "2026-11-25T22:01:55.639Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214af-e351-729f-81d8-08387f26eb21",
-                 *         "batchReference": "MNB01a214afe351729f81d808387f26eb21",
+                 *         "id": "01a214ba-caab-724b-b072-a759a56cf28a",
+                 *         "batchReference": "MNB01a214bacaab724bb072a759a56cf28a",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -37902,9 +38858,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:50:01.044Z",
-                 *         "updatedAt": "2026-11-25T21:50:01.074Z",
-                 *         "expiresAt": "2026-12-02T21:50:01.074Z",
+                 *         "createdAt": "2026-11-25T22:01:55.628Z",
+                 *         "updatedAt": "2026-11-25T22:01:55.639Z",
+                 *         "expiresAt": "2026-12-02T22:01:55.639Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -37953,15 +38909,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-e3c9-7dcd-acdd-67be7004d803",
+                 *       "id": "01a214ba-cae8-7c69-ba22-f3c6b51c2eb4",
                  *       "type": "beneficiary.added",
-                 *       "sequence": 95,
+                 *       "sequence": 96,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:50:01.160Z",
-                 *       "requestId": "wadjGZsS-3v",
+                 *       "createdAt": "2026-11-25T22:01:55.688Z",
+                 *       "requestId": "C22C84wZ-3z",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a214af-e3c8-7981-b634-1ee8457f99c2",
+                 *         "beneficiaryId": "01a214ba-cae8-7c69-ba22-f3c528ad051f",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -37969,7 +38925,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T21:50:01.160Z"
+                 *         "createdAt": "2026-11-25T22:01:55.688Z"
                  *       }
                  *     }
                  */
@@ -38049,15 +39005,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-e3db-7468-8e95-30300a904133",
+                 *       "id": "01a214ba-caf4-7859-ad21-23ff3bd6d1fe",
                  *       "type": "beneficiary.removed",
-                 *       "sequence": 96,
+                 *       "sequence": 97,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:50:01.179Z",
-                 *       "requestId": "wadjGZsS-3z",
+                 *       "createdAt": "2026-11-25T22:01:55.700Z",
+                 *       "requestId": "C22C84wZ-43",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a214af-e3c8-7981-b634-1ee8457f99c2",
+                 *         "beneficiaryId": "01a214ba-cae8-7c69-ba22-f3c528ad051f",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -38065,7 +39021,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T21:50:01.160Z"
+                 *         "createdAt": "2026-11-25T22:01:55.688Z"
                  *       }
                  *     }
                  */
@@ -38108,12 +39064,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-d9c4-7a9e-9d99-bd53ecdf5416",
+                 *       "id": "01a214ba-c60e-76b4-a082-afb3239e73da",
                  *       "type": "collection_settings.updated",
-                 *       "sequence": 39,
+                 *       "sequence": 40,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:58.595Z",
-                 *       "requestId": "wadjGZsS-20",
+                 *       "createdAt": "2026-11-25T22:01:54.445Z",
+                 *       "requestId": "C22C84wZ-24",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -38126,7 +39082,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-25T21:49:58.595Z"
+                 *         "updatedAt": "2026-11-25T22:01:54.445Z"
                  *       }
                  *     }
                  */
@@ -38289,22 +39245,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-da26-7279-8a8e-0f24cd1b0984",
+                 *       "id": "01a214ba-c652-77e3-b8e4-862123557673",
                  *       "type": "customer.created",
-                 *       "sequence": 52,
+                 *       "sequence": 53,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:58.694Z",
-                 *       "requestId": "wadjGZsS-2g",
+                 *       "createdAt": "2026-11-25T22:01:54.514Z",
+                 *       "requestId": "C22C84wZ-2k",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
+                 *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-25T21:49:58.694Z",
-                 *         "updatedAt": "2026-11-25T21:49:58.694Z"
+                 *         "createdAt": "2026-11-25T22:01:54.514Z",
+                 *         "updatedAt": "2026-11-25T22:01:54.514Z"
                  *       }
                  *     }
                  */
@@ -38347,22 +39303,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-db8c-745c-a4ea-1b5c9e558bb3",
+                 *       "id": "01a214ba-c708-73da-9fa5-862534afd6ee",
                  *       "type": "customer.updated",
-                 *       "sequence": 59,
+                 *       "sequence": 60,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:59.052Z",
-                 *       "requestId": "wadjGZsS-2p",
+                 *       "createdAt": "2026-11-25T22:01:54.696Z",
+                 *       "requestId": "C22C84wZ-2t",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
+                 *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-25T21:49:58.694Z",
-                 *         "updatedAt": "2026-11-25T21:49:59.052Z"
+                 *         "createdAt": "2026-11-25T22:01:54.514Z",
+                 *         "updatedAt": "2026-11-25T22:01:54.696Z"
                  *       }
                  *     }
                  */
@@ -38405,16 +39361,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-daaf-7183-80ec-7b2b462d7b97",
+                 *       "id": "01a214ba-c6af-7ae2-8e92-798bd77101d3",
                  *       "type": "dispute.accepted",
-                 *       "sequence": 56,
+                 *       "sequence": 57,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:58.820Z",
+                 *       "createdAt": "2026-11-25T22:01:54.604Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a214af-d955-781e-806d-42f3f7c98b7c",
-                 *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
+                 *         "disputeId": "01a214ba-c5b8-7048-a9cb-81b29b3c1313",
+                 *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
                  *         "status": "ACCEPTED",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38426,17 +39382,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd94e783f9749a467b13f7a94",
+                 *         "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac5b27711bec1c9cf5be2e4f5",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T13:49:58.478Z",
-                 *         "openedAt": "2026-11-25T21:49:58.487Z",
-                 *         "updatedAt": "2026-11-25T21:49:58.820Z",
-                 *         "endedAt": "2026-11-25T21:49:58.820Z"
+                 *         "dueAt": "2026-11-26T14:01:54.354Z",
+                 *         "openedAt": "2026-11-25T22:01:54.361Z",
+                 *         "updatedAt": "2026-11-25T22:01:54.604Z",
+                 *         "endedAt": "2026-11-25T22:01:54.604Z"
                  *       }
                  *     }
                  */
@@ -38479,16 +39435,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-d91b-7da0-9d76-4bd6978efb9b",
+                 *       "id": "01a214ba-c580-7a4b-83c7-f2e2911756b2",
                  *       "type": "dispute.evidence_sent",
-                 *       "sequence": 35,
+                 *       "sequence": 36,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:58.427Z",
+                 *       "createdAt": "2026-11-25T22:01:54.304Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a214af-d871-7f72-be4f-04c3dcd45f26",
-                 *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
+                 *         "disputeId": "01a214ba-c517-7451-acc8-1973c7de6914",
+                 *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
                  *         "status": "EVIDENCE_SENT",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38500,16 +39456,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd8667345b2a62db1b072f25c",
+                 *         "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac50d7898b8190ffd484fdcce",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T13:49:58.246Z",
-                 *         "openedAt": "2026-11-25T21:49:58.261Z",
-                 *         "updatedAt": "2026-11-25T21:49:58.427Z",
+                 *         "dueAt": "2026-11-26T14:01:54.189Z",
+                 *         "openedAt": "2026-11-25T22:01:54.204Z",
+                 *         "updatedAt": "2026-11-25T22:01:54.304Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -38590,16 +39546,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-d959-7c64-a0e8-b1d6e7bc31a9",
+                 *       "id": "01a214ba-c5bb-7ad8-b5a7-f89ae5242a90",
                  *       "type": "dispute.opened",
-                 *       "sequence": 37,
+                 *       "sequence": 38,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:58.487Z",
+                 *       "createdAt": "2026-11-25T22:01:54.361Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a214af-d955-781e-806d-42f3f7c98b7c",
-                 *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
+                 *         "disputeId": "01a214ba-c5b8-7048-a9cb-81b29b3c1313",
+                 *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38611,16 +39567,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                  *         "answer": null,
                  *         "answerStatus": null,
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd94e783f9749a467b13f7a94",
+                 *         "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac5b27711bec1c9cf5be2e4f5",
                  *         "version": 1,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T13:49:58.478Z",
-                 *         "openedAt": "2026-11-25T21:49:58.487Z",
-                 *         "updatedAt": "2026-11-25T21:49:58.487Z",
+                 *         "dueAt": "2026-11-26T14:01:54.354Z",
+                 *         "openedAt": "2026-11-25T22:01:54.361Z",
+                 *         "updatedAt": "2026-11-25T22:01:54.361Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -38664,16 +39620,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-da9c-75a5-82ee-466a9c86e505",
+                 *       "id": "01a214ba-c6a8-76fd-97cf-1cfc4ac8731f",
                  *       "type": "dispute.updated",
-                 *       "sequence": 55,
+                 *       "sequence": 56,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:58.812Z",
+                 *       "createdAt": "2026-11-25T22:01:54.600Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a214af-d955-781e-806d-42f3f7c98b7c",
-                 *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
+                 *         "disputeId": "01a214ba-c5b8-7048-a9cb-81b29b3c1313",
+                 *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38685,16 +39641,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd94e783f9749a467b13f7a94",
+                 *         "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac5b27711bec1c9cf5be2e4f5",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T13:49:58.478Z",
-                 *         "openedAt": "2026-11-25T21:49:58.487Z",
-                 *         "updatedAt": "2026-11-25T21:49:58.812Z",
+                 *         "dueAt": "2026-11-26T14:01:54.354Z",
+                 *         "openedAt": "2026-11-25T22:01:54.361Z",
+                 *         "updatedAt": "2026-11-25T22:01:54.600Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -38738,16 +39694,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-df47-750e-a9ec-e82a73075089",
+                 *       "id": "01a214ba-c8b6-7239-9ccb-88024daa29c2",
                  *       "type": "dispute.won",
-                 *       "sequence": 72,
+                 *       "sequence": 73,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:50:00.006Z",
+                 *       "createdAt": "2026-11-25T22:01:55.126Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a214af-d871-7f72-be4f-04c3dcd45f26",
-                 *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
+                 *         "disputeId": "01a214ba-c517-7451-acc8-1973c7de6914",
+                 *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
                  *         "status": "WON",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -38759,17 +39715,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd8667345b2a62db1b072f25c",
+                 *         "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac50d7898b8190ffd484fdcce",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T12:49:58.246Z",
-                 *         "openedAt": "2026-11-25T21:49:58.261Z",
-                 *         "updatedAt": "2026-11-25T21:50:00.006Z",
-                 *         "endedAt": "2026-11-25T21:50:00.006Z"
+                 *         "dueAt": "2026-11-26T13:01:54.189Z",
+                 *         "openedAt": "2026-11-25T22:01:54.204Z",
+                 *         "updatedAt": "2026-11-25T22:01:55.126Z",
+                 *         "endedAt": "2026-11-25T22:01:55.126Z"
                  *       }
                  *     }
                  */
@@ -38812,19 +39768,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-d9df-7e77-814d-8cb160af7558",
+                 *       "id": "01a214ba-c625-79b0-bce0-b2f1b485c903",
                  *       "type": "inbound_payment.credited",
-                 *       "sequence": 44,
+                 *       "sequence": 45,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:58.618Z",
+                 *       "createdAt": "2026-11-25T22:01:54.464Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a214af-d9da-7111-b5fb-2354349163cd",
+                 *         "paymentId": "01a214ba-c620-7cc1-8994-3eeaf2f72112",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                 *         "creditedWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "creditedWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
@@ -38832,7 +39788,7 @@ export interface operations {
                  *         "reserve": 0,
                  *         "channel": "BANK_TRANSFER",
                  *         "currency": "NGN",
-                 *         "accountNumber": "5295177106",
+                 *         "accountNumber": "4196348758",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -38840,12 +39796,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261125214958420827462595",
+                 *         "sessionId": "999999261125220154443687407974",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T21:49:58.610Z",
-                 *         "confirmedAt": "2026-11-25T21:49:58.618Z",
-                 *         "updatedAt": "2026-11-25T21:49:58.618Z"
+                 *         "paidAt": "2026-11-25T22:01:54.459Z",
+                 *         "confirmedAt": "2026-11-25T22:01:54.464Z",
+                 *         "updatedAt": "2026-11-25T22:01:54.464Z"
                  *       }
                  *     }
                  */
@@ -39087,12 +40043,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-d53b-7477-981c-2fa2c45b600a",
+                 *       "id": "01a214ba-c2d4-714e-8dd6-d6ac43cf57c4",
                  *       "type": "merchant_settlement_settings.updated",
                  *       "sequence": 26,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:57.396Z",
-                 *       "requestId": "wadjGZsS-1f",
+                 *       "createdAt": "2026-11-25T22:01:53.616Z",
+                 *       "requestId": "C22C84wZ-1f",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "version": 1,
@@ -39110,7 +40066,7 @@ export interface operations {
                  *         "lastResult": null,
                  *         "lastResultWords": null,
                  *         "changedBy": "OWNER Person",
-                 *         "changedAt": "2026-11-25T21:49:57.396Z"
+                 *         "changedAt": "2026-11-25T22:01:53.616Z"
                  *       }
                  *     }
                  */
@@ -39190,22 +40146,23 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-d59f-7d03-a599-d30bc2fc7868",
+                 *       "id": "01a214ba-c323-7f84-a542-e95cc2825299",
                  *       "type": "merchant_settlement.paid",
-                 *       "sequence": 31,
+                 *       "sequence": 32,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:57.535Z",
+                 *       "createdAt": "2026-11-25T22:01:53.699Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a214af-d556-7ac9-9598-bbc6c20f5466",
+                 *         "settlementId": "01a214ba-c2f4-72c2-9bd1-0bb8c1d67445",
                  *         "number": 1,
+                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                  *         "trigger": "BY_HAND",
                  *         "status": "PAID",
                  *         "conclusive": true,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T21:49:57.456Z",
+                 *         "cutOff": "2026-11-25T22:01:53.648Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -39237,15 +40194,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a214af-d553-7794-8e98-b0cb7426ac60",
-                 *         "payoutReference": "MNL01a214afd55377948e98b0cb7426ac60",
-                 *         "sessionId": "999999261125214957287951999904",
+                 *         "payoutId": "01a214ba-c2f1-73ce-bb47-7c8cda6b934e",
+                 *         "payoutReference": "MNL01a214bac2f173cebb477c8cda6b934e",
+                 *         "sessionId": "999999261125220153429145362818",
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T21:49:57.498Z",
+                 *         "paidAt": "2026-11-25T22:01:53.672Z",
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T21:49:57.459Z",
-                 *         "updatedAt": "2026-11-25T21:49:57.535Z"
+                 *         "createdAt": "2026-11-25T22:01:53.649Z",
+                 *         "updatedAt": "2026-11-25T22:01:53.699Z"
                  *       }
                  *     }
                  */
@@ -39338,22 +40295,23 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-d556-7ac9-9598-bbc7c0fe27f6",
+                 *       "id": "01a214ba-c2f4-72c2-9bd1-0bb93f0b5ff9",
                  *       "type": "merchant_settlement.processing",
-                 *       "sequence": 27,
+                 *       "sequence": 28,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:57.459Z",
-                 *       "requestId": "wadjGZsS-1h",
+                 *       "createdAt": "2026-11-25T22:01:53.649Z",
+                 *       "requestId": "C22C84wZ-1l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a214af-d556-7ac9-9598-bbc6c20f5466",
+                 *         "settlementId": "01a214ba-c2f4-72c2-9bd1-0bb8c1d67445",
                  *         "number": 1,
+                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                  *         "trigger": "BY_HAND",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
                  *         "reason": null,
                  *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T21:49:57.456Z",
+                 *         "cutOff": "2026-11-25T22:01:53.648Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -39385,15 +40343,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a214af-d553-7794-8e98-b0cb7426ac60",
-                 *         "payoutReference": "MNL01a214afd55377948e98b0cb7426ac60",
+                 *         "payoutId": "01a214ba-c2f1-73ce-bb47-7c8cda6b934e",
+                 *         "payoutReference": "MNL01a214bac2f173cebb477c8cda6b934e",
                  *         "sessionId": null,
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
                  *         "paidAt": null,
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T21:49:57.459Z",
-                 *         "updatedAt": "2026-11-25T21:49:57.459Z"
+                 *         "createdAt": "2026-11-25T22:01:53.649Z",
+                 *         "updatedAt": "2026-11-25T22:01:53.649Z"
                  *       }
                  *     }
                  */
@@ -39486,15 +40444,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-de46-7935-bf7c-e08841891197",
+                 *       "id": "01a214ba-c83d-73ce-a5b5-10fb777d423c",
                  *       "type": "merchant.rails_chosen",
-                 *       "sequence": 67,
+                 *       "sequence": 68,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:59.750Z",
-                 *       "requestId": "wadjGZsS-36",
+                 *       "createdAt": "2026-11-25T22:01:55.004Z",
+                 *       "requestId": "C22C84wZ-3a",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
+                 *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -39550,15 +40508,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-d02c-7d54-ba8e-0673176557f0",
+                 *       "id": "01a214ba-c04a-7b33-911f-bca5dba7e9f8",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:56.140Z",
-                 *       "requestId": "wadjGZsS-7",
+                 *       "createdAt": "2026-11-25T22:01:52.969Z",
+                 *       "requestId": "C22C84wZ-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
+                 *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -39609,16 +40567,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-da21-7284-b5f6-71502c1e7109",
+                 *       "id": "01a214ba-c64f-71e5-82be-3fd06df58b8e",
                  *       "type": "payment_link.activated",
-                 *       "sequence": 51,
+                 *       "sequence": 52,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:58.689Z",
+                 *       "createdAt": "2026-11-25T22:01:54.511Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a214af-da08-79fd-862a-249f927a404c",
-                 *         "url": "https://manilla.example/pay/7gxyhkv42wfdh9m9",
+                 *         "linkId": "01a214ba-c63f-7ad6-90c7-3a78f073248a",
+                 *         "url": "https://manilla.example/pay/89mch5xz16e9t9z0",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -39634,13 +40592,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T21:49:58.664Z",
-                 *         "updatedAt": "2026-11-25T21:49:58.689Z"
+                 *         "createdAt": "2026-11-25T22:01:54.494Z",
+                 *         "updatedAt": "2026-11-25T22:01:54.511Z"
                  *       }
                  *     }
                  */
@@ -39683,16 +40641,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-da09-7483-ae87-d8214f43844d",
+                 *       "id": "01a214ba-c63f-7ad6-90c7-3a79be03dc85",
                  *       "type": "payment_link.created",
-                 *       "sequence": 49,
+                 *       "sequence": 50,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:58.664Z",
-                 *       "requestId": "wadjGZsS-2a",
+                 *       "createdAt": "2026-11-25T22:01:54.494Z",
+                 *       "requestId": "C22C84wZ-2e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a214af-da08-79fd-862a-249f927a404c",
-                 *         "url": "https://manilla.example/pay/7gxyhkv42wfdh9m9",
+                 *         "linkId": "01a214ba-c63f-7ad6-90c7-3a78f073248a",
+                 *         "url": "https://manilla.example/pay/89mch5xz16e9t9z0",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -39708,13 +40666,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T21:49:58.664Z",
-                 *         "updatedAt": "2026-11-25T21:49:58.664Z"
+                 *         "createdAt": "2026-11-25T22:01:54.494Z",
+                 *         "updatedAt": "2026-11-25T22:01:54.494Z"
                  *       }
                  *     }
                  */
@@ -39757,16 +40715,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-da1d-769b-b068-e45333d49f89",
+                 *       "id": "01a214ba-c64c-7baa-94f2-7ebe3d21ae84",
                  *       "type": "payment_link.deactivated",
-                 *       "sequence": 50,
+                 *       "sequence": 51,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:58.685Z",
+                 *       "createdAt": "2026-11-25T22:01:54.507Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a214af-da08-79fd-862a-249f927a404c",
-                 *         "url": "https://manilla.example/pay/7gxyhkv42wfdh9m9",
+                 *         "linkId": "01a214ba-c63f-7ad6-90c7-3a78f073248a",
+                 *         "url": "https://manilla.example/pay/89mch5xz16e9t9z0",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -39782,13 +40740,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T21:49:58.664Z",
-                 *         "updatedAt": "2026-11-25T21:49:58.685Z"
+                 *         "createdAt": "2026-11-25T22:01:54.494Z",
+                 *         "updatedAt": "2026-11-25T22:01:54.507Z"
                  *       }
                  *     }
                  */
@@ -39831,16 +40789,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-d9f8-7685-b190-5116c75019d4",
+                 *       "id": "01a214ba-c635-7968-a116-18741dab6cbc",
                  *       "type": "payment_session.cancelled",
-                 *       "sequence": 48,
+                 *       "sequence": 49,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:58.647Z",
+                 *       "createdAt": "2026-11-25T22:01:54.485Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a214af-d9f2-7479-9f8e-3d6c9c3970bb",
-                 *         "reference": "MNS01a214afd9f274799f8e3d6c9c3970bb",
+                 *         "sessionId": "01a214ba-c631-72c8-8ea9-cb30b44c6ae4",
+                 *         "reference": "MNS01a214bac63172c88ea9cb30b44c6ae4",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -39864,11 +40822,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T22:19:58.642Z",
+                 *         "expiresAt": "2026-11-25T22:31:54.481Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -39879,10 +40837,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T21:49:58.642Z",
+                 *         "openedAt": "2026-11-25T22:01:54.481Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T21:49:58.642Z",
-                 *         "updatedAt": "2026-11-25T21:49:58.647Z",
+                 *         "createdAt": "2026-11-25T22:01:54.481Z",
+                 *         "updatedAt": "2026-11-25T22:01:54.485Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -40068,16 +41026,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-d9f3-7857-8f7e-84934e9898e3",
+                 *       "id": "01a214ba-c631-72c8-8ea9-cb32cea40a55",
                  *       "type": "payment_session.created",
-                 *       "sequence": 46,
+                 *       "sequence": 47,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:58.642Z",
+                 *       "createdAt": "2026-11-25T22:01:54.481Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a214af-d9f2-7479-9f8e-3d6c9c3970bb",
-                 *         "reference": "MNS01a214afd9f274799f8e3d6c9c3970bb",
+                 *         "sessionId": "01a214ba-c631-72c8-8ea9-cb30b44c6ae4",
+                 *         "reference": "MNS01a214bac63172c88ea9cb30b44c6ae4",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -40101,11 +41059,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T22:19:58.642Z",
+                 *         "expiresAt": "2026-11-25T22:31:54.481Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -40118,8 +41076,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T21:49:58.642Z",
-                 *         "updatedAt": "2026-11-25T21:49:58.642Z",
+                 *         "createdAt": "2026-11-25T22:01:54.481Z",
+                 *         "updatedAt": "2026-11-25T22:01:54.481Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -40663,16 +41621,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-d9f3-7857-8f7e-8492bfb84a98",
+                 *       "id": "01a214ba-c631-72c8-8ea9-cb31cfc1468c",
                  *       "type": "payment_session.opened",
-                 *       "sequence": 47,
+                 *       "sequence": 48,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:58.642Z",
+                 *       "createdAt": "2026-11-25T22:01:54.481Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a214af-d9f2-7479-9f8e-3d6c9c3970bb",
-                 *         "reference": "MNS01a214afd9f274799f8e3d6c9c3970bb",
+                 *         "sessionId": "01a214ba-c631-72c8-8ea9-cb30b44c6ae4",
+                 *         "reference": "MNS01a214bac63172c88ea9cb30b44c6ae4",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -40694,7 +41652,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "5524662999",
+                 *             "accountNumber": "5169511469",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -40703,11 +41661,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T22:19:58.642Z",
+                 *         "expiresAt": "2026-11-25T22:31:54.481Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -40718,10 +41676,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T21:49:58.642Z",
+                 *         "openedAt": "2026-11-25T22:01:54.481Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T21:49:58.642Z",
-                 *         "updatedAt": "2026-11-25T21:49:58.642Z",
+                 *         "createdAt": "2026-11-25T22:01:54.481Z",
+                 *         "updatedAt": "2026-11-25T22:01:54.481Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -40907,15 +41865,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-d9de-7016-ac8c-7e5e97822ce3",
+                 *       "id": "01a214ba-c624-77e6-9609-257f418b24a2",
                  *       "type": "payment_session.paid",
-                 *       "sequence": 45,
+                 *       "sequence": 46,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:58.618Z",
+                 *       "createdAt": "2026-11-25T22:01:54.464Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a214af-d9c9-7be1-926f-d71c18d9c11e",
+                 *         "sessionId": "01a214ba-c614-774a-ab91-488b73dc5cbc",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -40940,11 +41898,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T22:19:58.601Z",
+                 *         "expiresAt": "2026-11-25T22:31:54.452Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -40955,15 +41913,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T21:49:58.601Z",
-                 *         "paidAt": "2026-11-25T21:49:58.618Z",
-                 *         "createdAt": "2026-11-25T21:49:58.601Z",
-                 *         "updatedAt": "2026-11-25T21:49:58.618Z",
+                 *         "openedAt": "2026-11-25T22:01:54.452Z",
+                 *         "paidAt": "2026-11-25T22:01:54.464Z",
+                 *         "createdAt": "2026-11-25T22:01:54.452Z",
+                 *         "updatedAt": "2026-11-25T22:01:54.464Z",
                  *         "payment": {
-                 *           "paymentId": "01a214af-d9da-7111-b5fb-2354349163cd",
+                 *           "paymentId": "01a214ba-c620-7cc1-8994-3eeaf2f72112",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-25T21:49:58.618Z"
+                 *           "receivedAt": "2026-11-25T22:01:54.464Z"
                  *         }
                  *       }
                  *     }
@@ -41507,16 +42465,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-dbbb-7f67-baf9-3690afe30973",
+                 *       "id": "01a214ba-c725-7c6e-a346-5b3120bca8af",
                  *       "type": "payout.cancelled",
-                 *       "sequence": 62,
+                 *       "sequence": 63,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:59.096Z",
-                 *       "requestId": "wadjGZsS-2w",
+                 *       "createdAt": "2026-11-25T22:01:54.724Z",
+                 *       "requestId": "C22C84wZ-30",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
-                 *         "reference": "MNL01a214afdbac7406a3313e412c7e9ecd",
+                 *         "transactionId": "01a214ba-c719-7343-a55b-92d704d05835",
+                 *         "reference": "MNL01a214bac7197343a55b92d704d05835",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -41527,12 +42485,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
+                 *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                 *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
+                 *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41543,11 +42501,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "6970991228",
+                 *         "originatorAccountNumber": "6145948442",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:49:59.084Z",
-                 *         "updatedAt": "2026-11-25T21:49:59.096Z",
+                 *         "createdAt": "2026-11-25T22:01:54.713Z",
+                 *         "updatedAt": "2026-11-25T22:01:54.724Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -41556,8 +42514,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
-                 *         "scheduledFor": "2026-11-27T21:49:59.082Z",
+                 *         "scheduleId": "01a214ba-c719-7343-a55b-92d704d05835",
+                 *         "scheduledFor": "2026-11-27T22:01:54.710Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -41601,16 +42559,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-e134-70b9-8e1e-3481c9805305",
+                 *       "id": "01a214ba-c997-7ca0-ad89-8413893cdfe2",
                  *       "type": "payout.failed",
-                 *       "sequence": 86,
+                 *       "sequence": 87,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:50:00.500Z",
+                 *       "createdAt": "2026-11-25T22:01:55.351Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214af-dea3-7492-bc00-bbaa04970b0a",
-                 *         "reference": "MNL01a214afdea37492bc00bbaa04970b0a",
+                 *         "transactionId": "01a214ba-c871-7b52-925a-ad0840e5e8ce",
+                 *         "reference": "MNL01a214bac8717b52925aad0840e5e8ce",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -41621,34 +42579,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
+                 *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                 *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
+                 *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
+                 *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "6970991228",
+                 *         "originatorAccountNumber": "6145948442",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:50:00.400Z",
-                 *         "updatedAt": "2026-11-25T21:50:00.500Z",
+                 *         "createdAt": "2026-11-25T22:01:55.311Z",
+                 *         "updatedAt": "2026-11-25T22:01:55.351Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125215000450756848433",
+                 *         "sessionId": "999999261125220155249315118308",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -41695,16 +42653,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-e557-7b36-9d35-67a0956ce89a",
+                 *       "id": "01a214ba-cbae-7444-b039-4c57479d4d2f",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:50:01.554Z",
-                 *       "requestId": "wadjGZsS-4h",
+                 *       "createdAt": "2026-11-25T22:01:55.885Z",
+                 *       "requestId": "C22C84wZ-4l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214af-e552-7d04-b738-57de6ddc5961",
-                 *         "reference": "MNL01a214afe5527d04b73857de6ddc5961",
+                 *         "transactionId": "01a214ba-cbad-736e-b15d-ac6ccf5c22b1",
+                 *         "reference": "MNL01a214bacbad736eb15dac6ccf5c22b1",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -41715,12 +42673,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a214af-e4f6-7448-9fa5-a2902ee82b38",
+                 *         "merchantId": "01a214ba-cb83-726f-9532-222bb9b2e03d",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214af-e4f9-7c08-b0c1-66fb6e4878c0",
-                 *         "fromWalletId": "01a214af-e4f9-7c08-b0c1-66fb6e4878c0",
+                 *         "walletId": "01a214ba-cb84-71a2-af88-2633197c0c2e",
+                 *         "fromWalletId": "01a214ba-cb84-71a2-af88-2633197c0c2e",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a214af-e4f8-788d-b5f2-63a89a6776e3",
+                 *         "providerWalletId": "01a214ba-cb84-71a2-af88-262f0400f4aa",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -41731,11 +42689,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "7206953199",
+                 *         "originatorAccountNumber": "2230156547",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:50:01.554Z",
-                 *         "updatedAt": "2026-11-25T21:50:01.554Z",
+                 *         "createdAt": "2026-11-25T22:01:55.885Z",
+                 *         "updatedAt": "2026-11-25T22:01:55.885Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -41746,7 +42704,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a214af-e556-70f4-aa3e-a9b691510d02"
+                 *         "approvalId": "01a214ba-cbae-7444-b039-4c55cf4b5345"
                  *       }
                  *     }
                  */
@@ -41789,16 +42747,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-e12f-7d74-afa1-2d02a7e83766",
+                 *       "id": "01a214ba-c995-7fe1-9d05-4e8224b59a96",
                  *       "type": "payout.processing",
-                 *       "sequence": 83,
+                 *       "sequence": 84,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:50:00.495Z",
+                 *       "createdAt": "2026-11-25T22:01:55.349Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214af-dea3-7492-bc00-bbaa04970b0a",
-                 *         "reference": "MNL01a214afdea37492bc00bbaa04970b0a",
+                 *         "transactionId": "01a214ba-c871-7b52-925a-ad0840e5e8ce",
+                 *         "reference": "MNL01a214bac8717b52925aad0840e5e8ce",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -41809,27 +42767,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
+                 *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                 *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
+                 *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
+                 *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "6970991228",
+                 *         "originatorAccountNumber": "6145948442",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:50:00.400Z",
-                 *         "updatedAt": "2026-11-25T21:50:00.495Z",
+                 *         "createdAt": "2026-11-25T22:01:55.311Z",
+                 *         "updatedAt": "2026-11-25T22:01:55.349Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -41883,16 +42841,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-e0d1-7dc4-8dd6-ae77887295ef",
+                 *       "id": "01a214ba-c970-75d1-9959-7deab9006456",
                  *       "type": "payout.queued",
-                 *       "sequence": 80,
+                 *       "sequence": 81,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:50:00.400Z",
+                 *       "createdAt": "2026-11-25T22:01:55.311Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214af-dea3-7492-bc00-bbaa04970b0a",
-                 *         "reference": "MNL01a214afdea37492bc00bbaa04970b0a",
+                 *         "transactionId": "01a214ba-c871-7b52-925a-ad0840e5e8ce",
+                 *         "reference": "MNL01a214bac8717b52925aad0840e5e8ce",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -41903,27 +42861,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
+                 *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                 *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
+                 *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
+                 *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "6970991228",
+                 *         "originatorAccountNumber": "6145948442",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:50:00.400Z",
-                 *         "updatedAt": "2026-11-25T21:50:00.400Z",
+                 *         "createdAt": "2026-11-25T22:01:55.311Z",
+                 *         "updatedAt": "2026-11-25T22:01:55.311Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -42014,16 +42972,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-dbad-7ad6-961e-1a41a27ee0f4",
+                 *       "id": "01a214ba-c719-7343-a55b-92d8d8176cca",
                  *       "type": "payout.scheduled",
-                 *       "sequence": 61,
+                 *       "sequence": 62,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:59.084Z",
-                 *       "requestId": "wadjGZsS-2u",
+                 *       "createdAt": "2026-11-25T22:01:54.713Z",
+                 *       "requestId": "C22C84wZ-2y",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
-                 *         "reference": "MNL01a214afdbac7406a3313e412c7e9ecd",
+                 *         "transactionId": "01a214ba-c719-7343-a55b-92d704d05835",
+                 *         "reference": "MNL01a214bac7197343a55b92d704d05835",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -42034,12 +42992,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
+                 *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                 *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
+                 *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -42050,11 +43008,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "6970991228",
+                 *         "originatorAccountNumber": "6145948442",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:49:59.084Z",
-                 *         "updatedAt": "2026-11-25T21:49:59.084Z",
+                 *         "createdAt": "2026-11-25T22:01:54.713Z",
+                 *         "updatedAt": "2026-11-25T22:01:54.713Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -42063,8 +43021,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a214af-dbac-7406-a331-3e412c7e9ecd",
-                 *         "scheduledFor": "2026-11-27T21:49:59.082Z",
+                 *         "scheduleId": "01a214ba-c719-7343-a55b-92d704d05835",
+                 *         "scheduledFor": "2026-11-27T22:01:54.710Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -42108,16 +43066,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-e134-70b9-8e1e-347d94401f90",
+                 *       "id": "01a214ba-c997-7ca0-ad89-840f1c1e4fd4",
                  *       "type": "payout.succeeded",
-                 *       "sequence": 85,
+                 *       "sequence": 86,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:50:00.500Z",
+                 *       "createdAt": "2026-11-25T22:01:55.351Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214af-dea3-7492-bc00-bba809eab4b3",
-                 *         "reference": "MNL01a214afdea37492bc00bba809eab4b3",
+                 *         "transactionId": "01a214ba-c871-7b52-925a-ad06c4624faf",
+                 *         "reference": "MNL01a214bac8717b52925aad06c4624faf",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -42128,34 +43086,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
+                 *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                 *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
+                 *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a214afdea17d529858561e6e559742",
+                 *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "6970991228",
+                 *         "originatorAccountNumber": "6145948442",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:50:00.400Z",
-                 *         "updatedAt": "2026-11-25T21:50:00.500Z",
-                 *         "paidAt": "2026-11-25T21:50:00.500Z",
+                 *         "createdAt": "2026-11-25T22:01:55.311Z",
+                 *         "updatedAt": "2026-11-25T22:01:55.351Z",
+                 *         "paidAt": "2026-11-25T22:01:55.351Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125215000372642976247",
+                 *         "sessionId": "999999261125220155084280353141",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -42387,16 +43345,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-d362-7ff0-afb8-bda3eb5dddc8",
+                 *       "id": "01a214ba-c22e-72b8-87da-f6a664da8231",
                  *       "type": "refund.needs_details",
                  *       "sequence": 22,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:56.962Z",
+                 *       "createdAt": "2026-11-25T22:01:53.454Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a214af-d2b3-7e60-967d-ae250bb11483",
-                 *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
+                 *         "refundId": "01a214ba-c215-737c-87a0-9de70b450cdf",
+                 *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
                  *         "reference": null,
                  *         "status": "NEEDS_DETAILS",
                  *         "conclusive": false,
@@ -42406,14 +43364,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                  *         "payoutTransactionId": null,
                  *         "account": null,
-                 *         "providerReference": "SBR01a214afd2b37e60967dae250bb11483",
+                 *         "providerReference": "SBR01a214bac215737c87a09de70b450cdf",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:49:56.787Z",
-                 *         "updatedAt": "2026-11-25T21:49:56.962Z"
+                 *         "createdAt": "2026-11-25T22:01:53.429Z",
+                 *         "updatedAt": "2026-11-25T22:01:53.454Z"
                  *       }
                  *     }
                  */
@@ -42493,16 +43451,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-d419-738c-b53b-a5c720a74457",
+                 *       "id": "01a214ba-c265-79b4-8389-cd1371576ef6",
                  *       "type": "refund.processing",
                  *       "sequence": 23,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:57.145Z",
-                 *       "requestId": "wadjGZsS-12",
+                 *       "createdAt": "2026-11-25T22:01:53.509Z",
+                 *       "requestId": "C22C84wZ-12",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a214af-d2b3-7e60-967d-ae250bb11483",
-                 *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
+                 *         "refundId": "01a214ba-c215-737c-87a0-9de70b450cdf",
+                 *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
                  *         "reference": null,
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -42512,18 +43470,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a214afd2b37e60967dae250bb11483",
+                 *         "providerReference": "SBR01a214bac215737c87a09de70b450cdf",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:49:56.787Z",
-                 *         "updatedAt": "2026-11-25T21:49:57.145Z"
+                 *         "createdAt": "2026-11-25T22:01:53.429Z",
+                 *         "updatedAt": "2026-11-25T22:01:53.509Z"
                  *       }
                  *     }
                  */
@@ -42566,16 +43524,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-d2b3-7e60-967d-ae263b1621ba",
+                 *       "id": "01a214ba-c215-737c-87a0-9de8e9b30dc7",
                  *       "type": "refund.queued",
                  *       "sequence": 20,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:56.787Z",
-                 *       "requestId": "wadjGZsS-11",
+                 *       "createdAt": "2026-11-25T22:01:53.429Z",
+                 *       "requestId": "C22C84wZ-11",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a214af-d2b3-7e60-967d-ae250bb11483",
-                 *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
+                 *         "refundId": "01a214ba-c215-737c-87a0-9de70b450cdf",
+                 *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
                  *         "reference": null,
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -42585,14 +43543,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                  *         "payoutTransactionId": null,
                  *         "account": null,
                  *         "providerReference": null,
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:49:56.787Z",
-                 *         "updatedAt": "2026-11-25T21:49:56.787Z"
+                 *         "createdAt": "2026-11-25T22:01:53.429Z",
+                 *         "updatedAt": "2026-11-25T22:01:53.429Z"
                  *       }
                  *     }
                  */
@@ -42635,16 +43593,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-d47d-7a53-9978-ac13cf091c08",
+                 *       "id": "01a214ba-c27c-7ca2-b47b-311d47f3b1d7",
                  *       "type": "refund.succeeded",
                  *       "sequence": 24,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:57.245Z",
+                 *       "createdAt": "2026-11-25T22:01:53.532Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a214af-d2b3-7e60-967d-ae250bb11483",
-                 *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
+                 *         "refundId": "01a214ba-c215-737c-87a0-9de70b450cdf",
+                 *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
                  *         "reference": null,
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -42654,18 +43612,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
+                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a214afd2b37e60967dae250bb11483",
+                 *         "providerReference": "SBR01a214bac215737c87a09de70b450cdf",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:49:56.787Z",
-                 *         "updatedAt": "2026-11-25T21:49:57.245Z"
+                 *         "createdAt": "2026-11-25T22:01:53.429Z",
+                 *         "updatedAt": "2026-11-25T22:01:53.532Z"
                  *       }
                  *     }
                  */
@@ -42776,19 +43734,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-d9d2-7356-9690-badd1b096c45",
+                 *       "id": "01a214ba-c61b-709c-93db-60b12ff62d06",
                  *       "type": "sandbox.account_paid",
-                 *       "sequence": 42,
+                 *       "sequence": 43,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:58.610Z",
-                 *       "requestId": "wadjGZsS-22",
+                 *       "createdAt": "2026-11-25T22:01:54.459Z",
+                 *       "requestId": "C22C84wZ-26",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a214afcd0c76438202f7d55fc7c13e_01a214afd9d273569690badbc9579f10",
-                 *             "sessionId": "999999261125214958420827462595",
-                 *             "accountNumber": "5295177106",
+                 *             "id": "sbx_01a214babede798d8b6278a2f49a0ec0_01a214bac61b709c93db60af6f4be7b9",
+                 *             "sessionId": "999999261125220154443687407974",
+                 *             "accountNumber": "4196348758",
                  *             "amount": 64500,
                  *             "currency": "NGN",
                  *             "channel": "BANK_TRANSFER",
@@ -42799,7 +43757,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-25T21:49:58.610Z"
+                 *             "paidAt": "2026-11-25T22:01:54.459Z"
                  *           }
                  *         ]
                  *       }
@@ -42844,16 +43802,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-de4a-7b26-96fb-229995f26829",
+                 *       "id": "01a214ba-c840-750b-ac8a-4e2e3b27cd22",
                  *       "type": "sandbox.clock_advanced",
-                 *       "sequence": 68,
+                 *       "sequence": 69,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:59.754Z",
-                 *       "requestId": "wadjGZsS-37",
+                 *       "createdAt": "2026-11-25T22:01:55.008Z",
+                 *       "requestId": "C22C84wZ-3b",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-25T21:49:59.754Z"
+                 *         "advancedAt": "2026-11-25T22:01:55.008Z"
                  *       }
                  *     }
                  */
@@ -42896,20 +43854,20 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-d94e-783f-9749-a469de3d84ef",
+                 *       "id": "01a214ba-c5b2-7711-bec1-c9d1f34ea4c2",
                  *       "type": "sandbox.dispute_opened",
-                 *       "sequence": 36,
+                 *       "sequence": 37,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:58.478Z",
-                 *       "requestId": "wadjGZsS-1u",
+                 *       "createdAt": "2026-11-25T22:01:54.354Z",
+                 *       "requestId": "C22C84wZ-1y",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "providerDisputeId": "sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd94e783f9749a467b13f7a94",
-                 *         "paymentId": "01a214af-d0e3-7d0b-bccf-ea8a67e41e97",
+                 *         "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac5b27711bec1c9cf5be2e4f5",
+                 *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
                  *         "amount": 500,
                  *         "currency": "NGN",
                  *         "scenario": "won",
-                 *         "dueAt": "2026-11-26T13:49:58.478Z"
+                 *         "dueAt": "2026-11-26T14:01:54.354Z"
                  *       }
                  *     }
                  */
@@ -43013,25 +43971,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-d078-79c7-bcbb-2279fda3c9a1",
+                 *       "id": "01a214ba-c082-730a-95cd-61e01ebb7cca",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:56.215Z",
-                 *       "requestId": "wadjGZsS-e",
+                 *       "createdAt": "2026-11-25T22:01:53.025Z",
+                 *       "requestId": "C22C84wZ-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a214af-d077-7f5b-82e5-30c043b6344c",
+                 *         "storeId": "01a214ba-c081-7193-9633-7995682067a2",
                  *         "name": "Yaba",
-                 *         "walletId": "01a214af-d077-7f5b-82e5-30c154a7a229",
+                 *         "walletId": "01a214ba-c081-7193-9633-7996f1e9f02a",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "3054028887",
+                 *         "accountNumber": "8128416735",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:49:56.215Z"
+                 *         "createdAt": "2026-11-25T22:01:53.025Z"
                  *       }
                  *     }
                  */
@@ -43074,25 +44032,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-d093-7342-9871-e0466a4ad619",
+                 *       "id": "01a214ba-c097-7357-b157-f32abf774622",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:56.241Z",
-                 *       "requestId": "wadjGZsS-j",
+                 *       "createdAt": "2026-11-25T22:01:53.046Z",
+                 *       "requestId": "C22C84wZ-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a214af-d091-7e24-9b10-a50eaaaaa2c1",
+                 *         "subaccountId": "01a214ba-c096-76c3-a434-9abc26421404",
                  *         "name": "Rent",
-                 *         "walletId": "01a214af-d091-7e24-9b10-a50f0fa21f04",
+                 *         "walletId": "01a214ba-c096-76c3-a434-9abda7c425d1",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "3821621156",
+                 *         "accountNumber": "1324593574",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T21:49:56.241Z"
+                 *         "createdAt": "2026-11-25T22:01:53.046Z"
                  *       }
                  *     }
                  */
@@ -43135,16 +44093,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-daaf-7183-80ec-7b2ae6ee3f47",
+                 *       "id": "01a214ba-c6af-7ae2-8e92-798a8d18657f",
                  *       "type": "transaction.succeeded",
-                 *       "sequence": 57,
+                 *       "sequence": 58,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:58.820Z",
+                 *       "createdAt": "2026-11-25T22:01:54.604Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214af-d955-781e-806d-42f3f7c98b7c",
-                 *         "reference": "MNL01a214afd955781e806d42f3f7c98b7c",
+                 *         "transactionId": "01a214ba-c5b8-7048-a9cb-81b29b3c1313",
+                 *         "reference": "MNL01a214bac5b87048a9cb81b29b3c1313",
                  *         "category": "DISPUTE",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -43153,14 +44111,14 @@ export interface operations {
                  *         "charges": 0,
                  *         "totalAmount": 500,
                  *         "currency": "NGN",
-                 *         "narration": "Dispute sbd_01a214afcd0c76438202f7d55fc7c13e_01a214afd94e783f9749a467b13f7a94",
+                 *         "narration": "Dispute sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac5b27711bec1c9cf5be2e4f5",
                  *         "description": "₦500.00 of a disputed payment went back to NGOZI EZE",
-                 *         "merchantId": "01a214af-cd0c-7643-8202-f7d55fc7c13e",
+                 *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                 *         "fromWalletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                 *         "toWalletId": "01a214af-d0e8-79ce-89a0-b100bf88f403",
-                 *         "providerWalletId": "01a214af-cd12-741b-a658-43c706ae150f",
+                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "toWalletId": "01a214ba-c0d6-7fba-be82-d8629007daf3",
+                 *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -43171,12 +44129,12 @@ export interface operations {
                  *         "beneficiaryAccountName": "NGOZI EZE",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "6970991228",
+                 *         "originatorAccountNumber": "6145948442",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T21:49:58.820Z",
-                 *         "updatedAt": "2026-11-25T21:49:58.820Z",
-                 *         "paidAt": "2026-11-25T21:49:58.820Z"
+                 *         "createdAt": "2026-11-25T22:01:54.604Z",
+                 *         "updatedAt": "2026-11-25T22:01:54.604Z",
+                 *         "paidAt": "2026-11-25T22:01:54.604Z"
                  *       }
                  *     }
                  */
@@ -43219,17 +44177,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-db69-7cd5-a6ee-5d198f68e7ee",
+                 *       "id": "01a214ba-c704-7adf-969c-18fa50c0cadb",
                  *       "type": "virtual_account.closed",
-                 *       "sequence": 58,
+                 *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:59.017Z",
-                 *       "requestId": "wadjGZsS-2o",
+                 *       "createdAt": "2026-11-25T22:01:54.692Z",
+                 *       "requestId": "C22C84wZ-2s",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a214af-da3c-71a8-894e-1d151799ed66",
-                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                 *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
+                 *         "virtualAccountId": "01a214ba-c662-733d-87f7-04f83f10835a",
+                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -43238,14 +44196,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "3080156543",
+                 *             "accountNumber": "8468646351",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T21:49:58.716Z",
-                 *         "closedAt": "2026-11-25T21:49:59.017Z",
-                 *         "updatedAt": "2026-11-25T21:49:59.017Z"
+                 *         "requestedAt": "2026-11-25T22:01:54.530Z",
+                 *         "closedAt": "2026-11-25T22:01:54.692Z",
+                 *         "updatedAt": "2026-11-25T22:01:54.692Z"
                  *       }
                  *     }
                  */
@@ -43325,17 +44283,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-da6d-7cea-9d05-e9ad70d875d5",
+                 *       "id": "01a214ba-c68f-79d1-b5c6-f557f4902346",
                  *       "type": "virtual_account.opened",
-                 *       "sequence": 54,
+                 *       "sequence": 55,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:58.765Z",
+                 *       "createdAt": "2026-11-25T22:01:54.575Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a214af-da3c-71a8-894e-1d151799ed66",
-                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                 *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
+                 *         "virtualAccountId": "01a214ba-c662-733d-87f7-04f83f10835a",
+                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -43344,14 +44302,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "3080156543",
+                 *             "accountNumber": "8468646351",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T21:49:58.716Z",
+                 *         "requestedAt": "2026-11-25T22:01:54.530Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T21:49:58.765Z"
+                 *         "updatedAt": "2026-11-25T22:01:54.575Z"
                  *       }
                  *     }
                  */
@@ -43394,26 +44352,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-da3c-71a8-894e-1d16dfa2ddff",
+                 *       "id": "01a214ba-c662-733d-87f7-04f9e86d71c2",
                  *       "type": "virtual_account.requested",
-                 *       "sequence": 53,
+                 *       "sequence": 54,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:49:58.716Z",
-                 *       "requestId": "wadjGZsS-2l",
+                 *       "createdAt": "2026-11-25T22:01:54.530Z",
+                 *       "requestId": "C22C84wZ-2p",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a214af-da3c-71a8-894e-1d151799ed66",
-                 *         "walletId": "01a214af-cd16-7757-a868-4ad7bd5b9c27",
-                 *         "customerId": "01a214af-da26-7279-8a8e-0f233589b700",
+                 *         "virtualAccountId": "01a214ba-c662-733d-87f7-04f83f10835a",
+                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T21:49:58.716Z",
+                 *         "requestedAt": "2026-11-25T22:01:54.530Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T21:49:58.716Z"
+                 *         "updatedAt": "2026-11-25T22:01:54.530Z"
                  *       }
                  *     }
                  */
@@ -43421,6 +44379,68 @@ export interface operations {
                     data: components["schemas"]["VirtualAccount"];
                     /** @enum {string} */
                     type: "virtual_account.requested";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWalletSettlementSettingsUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a214ba-c2df-7a9b-801b-661b40d76e68",
+                 *       "type": "wallet_settlement_settings.updated",
+                 *       "sequence": 27,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-25T22:01:53.629Z",
+                 *       "requestId": "C22C84wZ-1i",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "walletId": "01a214ba-c081-7193-9633-7996f1e9f02a",
+                 *         "walletName": "Adire & Co / Yaba",
+                 *         "version": 1,
+                 *         "settled": true,
+                 *         "keepInWallet": 1000,
+                 *         "lastResult": null,
+                 *         "lastResultWords": null,
+                 *         "lastSettlementId": null,
+                 *         "lastSettlementNumber": null,
+                 *         "lastSettlementStatus": null,
+                 *         "changedBy": "OWNER Person",
+                 *         "changedAt": "2026-11-25T22:01:53.629Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["WalletSettlementSettings"];
+                    /** @enum {string} */
+                    type: "wallet_settlement_settings.updated";
                 };
             };
         };
@@ -43456,17 +44476,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-e4b1-70d7-95a8-82893a037dd3",
+                 *       "id": "01a214ba-cb62-70e8-89fe-ca181c46f5a3",
                  *       "type": "webhook.endpoint_changed",
-                 *       "sequence": 97,
+                 *       "sequence": 98,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:50:01.393Z",
-                 *       "requestId": "wadjGZsS-41",
+                 *       "createdAt": "2026-11-25T22:01:55.810Z",
+                 *       "requestId": "C22C84wZ-45",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "ordered": false,
-                 *         "changedAt": "2026-11-25T21:50:01.393Z"
+                 *         "changedAt": "2026-11-25T22:01:55.810Z"
                  *       }
                  *     }
                  */
@@ -43517,18 +44537,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-e4ea-7cbf-89a3-7e16a35a5dfa",
+                 *       "id": "01a214ba-cb7c-73ec-a0a3-82338db6abab",
                  *       "type": "webhook.endpoint_disabled",
-                 *       "sequence": 99,
+                 *       "sequence": 100,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:50:01.450Z",
+                 *       "createdAt": "2026-11-25T22:01:55.836Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-25T21:50:01.450Z"
+                 *         "disabledAt": "2026-11-25T22:01:55.836Z"
                  *       }
                  *     }
                  */
@@ -43581,17 +44601,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-e4f1-7d53-884b-1d0df6bf1648",
+                 *       "id": "01a214ba-cb81-70d7-9153-7cc116083130",
                  *       "type": "webhook.endpoint_enabled",
-                 *       "sequence": 100,
+                 *       "sequence": 101,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:50:01.457Z",
-                 *       "requestId": "wadjGZsS-49",
+                 *       "createdAt": "2026-11-25T22:01:55.841Z",
+                 *       "requestId": "C22C84wZ-4d",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-25T21:50:01.457Z"
+                 *         "enabledAt": "2026-11-25T22:01:55.841Z"
                  *       }
                  *     }
                  */
@@ -43643,17 +44663,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214af-e4d0-7521-a8d2-205fc825d9da",
+                 *       "id": "01a214ba-cb72-7783-970c-6f0de75af3f2",
                  *       "type": "webhook.secret_rotated",
-                 *       "sequence": 98,
+                 *       "sequence": 99,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T21:50:01.424Z",
-                 *       "requestId": "wadjGZsS-47",
+                 *       "createdAt": "2026-11-25T22:01:55.826Z",
+                 *       "requestId": "C22C84wZ-4b",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a214af-e4d0-7521-a8d2-205d4eed73bb",
-                 *         "createdAt": "2026-11-25T21:50:01.424Z",
-                 *         "previousExpiresAt": "2026-11-26T21:50:01.424Z"
+                 *         "secretId": "01a214ba-cb72-7783-970c-6f0bd56b00c6",
+                 *         "createdAt": "2026-11-25T22:01:55.826Z",
+                 *         "previousExpiresAt": "2026-11-26T22:01:55.826Z"
                  *       }
                  *     }
                  */

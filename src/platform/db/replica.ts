@@ -57,7 +57,7 @@ interface Position {
 const readPosition = statement<Position>(
   'read-wal-position',
   `select here.lsn::text, ('x' || substr(pg_walfile_name(here.lsn), 1, 8))::bit(32)::int as timeline,
-          (select system_identifier::text from pg_control_system()) as system
+          coalesce((select system_identifier::text from pg_control_system()), '') as system
      from (select pg_current_wal_flush_lsn() as lsn) here`,
 );
 
@@ -69,8 +69,8 @@ interface Progress {
 /** A server of another cluster is no replica, nor one that a failover left on a timeline of its own. */
 const readProgress = statement<Progress>(
   'read-replica-progress',
-  `select pg_is_in_recovery() and (select system_identifier::text from pg_control_system()) = $3
-            and (select timeline_id from pg_control_checkpoint()) = $2::integer as is_replica,
+  `select coalesce(pg_is_in_recovery() and (select system_identifier::text from pg_control_system()) = $3
+                     and (select timeline_id from pg_control_checkpoint()) = $2::integer, false) as is_replica,
           coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) as is_there`,
 );
 
