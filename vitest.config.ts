@@ -64,10 +64,9 @@ const FAULTS = [
   'test/api/cheap-refusals.test.ts',
   'test/api/go-client.test.ts',
   'test/**/poisoned-*.test.ts',
+  'test/**/*kill*.test.ts',
   'test/ledger/commit-unknown.test.ts',
   'test/payouts/many-uploads.test.ts',
-  'test/payouts/pipeline-kills.test.ts',
-  'test/provider-settlements/settlement-kill.test.ts',
   'test/reconciliation/import-races.test.ts',
   'test/webhooks/workers.test.ts',
   'test/faults/**/*.test.ts',
@@ -99,7 +98,7 @@ export default defineConfig({
     // Files are loaded as the service's are, by Node itself: what is not mocked needs nobody in between.
     experimental: { viteModuleRunner: false },
     // Two cores are the smallest machine that this has to run on; much of a test is waiting for a bank, a page or a lock.
-    maxWorkers: Math.max(3, availableParallelism()),
+    maxWorkers: Math.max(4, availableParallelism()),
     teardownTimeout: 60_000,
     projects: [
       {

@@ -158,11 +158,14 @@ const wrongEvidence = check(
         group by a.merchant_id, a.mode, a.refund_id
      ) a on ${sameTenant('a', 'r')} and a.refund_id = r.id
      left join (${STEPS}) s on ${sameTenant('s', 'r')} and s.subject_id = r.id
+     left join (select distinct merchant_id, mode from events where type = 'sandbox.clock_advanced') c on ${sameTenant('c', 'r')}
     where r.way = 'PROVIDER'
       and (r.attempts = coalesce(a.calls, 0)
            and case when r.first_sent_at is null then a.first_at is null
                     -- Who took it first may have died before the call.
-                    else r.first_sent_at between r.created_at - ${CLOCKS} and coalesce(a.first_at, r.first_sent_at) end
+                    else r.first_sent_at <= coalesce(a.first_at, r.first_sent_at)
+                         -- The sandbox's clock moves what was sent back.
+                         and (c.merchant_id is not null or r.first_sent_at >= r.created_at - ${CLOCKS}) end
            and (r.sent_at is null or r.sent_at >= r.first_sent_at)
            and (r.provider_refund_id is null) = (a.named is null)
            and coalesce(s.wishes, 0) <= coalesce(a.wishes, 0)
@@ -195,7 +198,7 @@ const wrongKeys = check(
 /** Columns that hold times: as text they depend on who writes it. */
 const unapproved = check(
   'refunds-went-after-their-approval',
-  'Every refund by a provider that needed an approval went only after it was given, for itself, and no approval is of a refund that names another.',
+  'Every refund by a provider that needed an approval went only after it was given, for itself, no approval is of a refund that names another, and what went without one names the rules that ask for none.',
   `select r.merchant_id, r.mode,
           format('refund %s (%s) of %s needed approval %s, which is %s, for %s of %s', r.id, r.status, r.amount_minor, r.approval_id,
                  coalesce(a.status, 'missing'), a.subject_id, a.amount_minor) as detail
@@ -215,7 +218,10 @@ const unapproved = check(
                                         coalesce(r.approval_id::text, 'none'))
      from (select * from approvals where kind = 'REFUND') a
      left join refunds r on ${sameTenant('r', 'a')} and r.id = a.subject_id
-    where r.approval_id is distinct from a.id`,
+    where r.approval_id is distinct from a.id
+   union all
+   select merchant_id, mode, format('refund %s went without an approval, and names no rules that say that it needs none', id)
+     from refunds where way = 'PROVIDER' and cause = 'MERCHANT' and approval_id is null and rules_version is null`,
 );
 
 /** What waits is looked at within hours: only what waits for people is left alone. */

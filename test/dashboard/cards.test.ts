@@ -63,7 +63,7 @@ describe('a card', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Reserve', exact: true }).click();
     await page.getByText('Of one payment in.').waitFor();
-    await page.getByRole('cell', { name: '₦500.00' }).waitFor();
+    await page.getByRole('region', { name: 'What comes back' }).getByRole('cell', { name: '₦500.00' }).waitFor();
     await expectAccessible(page);
   });
 });

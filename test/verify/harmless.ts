@@ -246,6 +246,10 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'payments_to_refund.attempts': { why: 'how often it was looked at: the next pause follows from it' },
   'payments_to_refund.blocked_since': { why: 'since when it waits for money, say: people get it sooner or later' },
   'payments_to_refund.due_at': { why: WORK },
+  'payments_to_refund.rule_version': {
+    why: 'of one that waits: the version that counts when it is refunded is looked up then',
+    when: (row) => row['status'] === 'WAITING',
+  },
   'refunds.allow_duplicate': { why: MEANT },
   'refunds.attempts': { why: 'how often its payout was looked at', when: (row) => row['way'] === 'PAYOUT' },
   'refunds.counted_on': {
