@@ -200,7 +200,7 @@ const otherLastSteps = check(
 /** Machines whose every step is an event of their own. */
 const unreportedSteps = check(
   'steps-are-reported',
-  'Every step of a refund, a dispute and a settlement to a bank was reported at the moment at which it was taken.',
+  'Every step of a refund, a dispute and a settlement to a bank was reported at the moment at which it was taken, and a payment that a refund rule is for says when its last was.',
   `select s.merchant_id, s.mode, format('%s %s went to %s at %s, when nothing was reported of it', s.subject, s.subject_id, s.to_state,
                                         s.created_at) as detail
      from state_changes s
@@ -209,7 +209,13 @@ const unreportedSteps = check(
          from events
         where type like 'refund.%' or type like 'dispute.%' or type like 'merchant_settlement.%'
      ) e on ${sameTenant('e', 's')} and e.subject_id = s.subject_id and e.created_at = s.created_at
-    where s.subject in ('refund', 'dispute', 'merchant_settlement') and e.subject_id is null`,
+    where s.subject in ('refund', 'dispute', 'merchant_settlement') and e.subject_id is null
+   union all
+   select s.merchant_id, s.mode, format('payment %s became %s for a refund rule at %s, and says %s', s.subject_id, s.to_state, s.created_at,
+                                        p.updated_at)
+     from state_changes s
+     left join payments_to_refund p on ${sameTenant('p', 's')} and p.id = s.subject_id
+    where s.subject = 'payment_to_refund' and s.created_at is distinct from p.updated_at`,
 );
 
 export const historyChecks: readonly Check[] = [wrongSteps, brokenPaths, otherLastSteps, unreportedSteps];

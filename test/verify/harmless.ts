@@ -82,8 +82,8 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'merchant_settlements.made_by': { why: 'who asked for it, in words; the audit log has who it was' },
   'merchant_settlements.due_at': { why: WORK },
   'merchant_settlements.upto_sequence': {
-    why: 'of the last one, at the entry that held its own payout: nothing was posted between the two',
-    when: (_row, kind) => kind === 'plus one',
+    why: 'of the last one, at an entry behind it that only held or released money: nothing was posted between the two',
+    when: (_row, kind) => kind === 'plus one' || kind === 'another',
   },
   'availability_rules.*': { why: 'a rule under which nothing was confirmed' },
   'batch_chunks.failed_at': { why: 'since when it cannot be expanded: by it a worker waits longer or shorter' },
@@ -247,8 +247,8 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'payments_to_refund.blocked_since': { why: 'since when it waits for money, say: people get it sooner or later' },
   'payments_to_refund.due_at': { why: WORK },
   'payments_to_refund.rule_version': {
-    why: 'of one that waits: the version that counts when it is refunded is looked up then',
-    when: (row) => row['status'] === 'WAITING',
+    why: 'of one that is not refunded: the version that counts when it is, is looked up then',
+    when: (row) => row['status'] !== 'REFUNDED',
   },
   'refunds.allow_duplicate': { why: MEANT },
   'refunds.attempts': { why: 'how often its payout was looked at', when: (row) => row['way'] === 'PAYOUT' },
@@ -258,8 +258,9 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   },
   'refunds.due_at': { why: WORK },
   'refunds.first_sent_at': {
-    why: 'that of another one of the same minute: by it a second sending waits longer or shorter',
-    when: (_row, kind) => kind === 'another' || kind === 'swapped',
+    why: 'by it a second sending waits longer or shorter; that of another one of the same minute, or as the sandbox’s clock was moved',
+    when: (row, kind) =>
+      kind === 'another' || kind === 'swapped' || (kind === 'a day earlier' && row['mode'] === 'SANDBOX'),
   },
   'refunds.operator_reason': { why: 'which of two reasons the operator is shown' },
   'refunds.operator_since': { why: 'since when the operator is shown it' },
@@ -369,7 +370,7 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'state_changes.reason': { why: 'of a step that is not the last: why it came to its end stands there itself' },
   'state_changes.*': {
     why: 'of a proposal, which says itself that it was confirmed, by whom and when',
-    when: (row) => row['subject'] === 'outcome_proposal' || row['subject'] === 'refund_outcome_proposal',
+    when: (row) => /^((refund_)?outcome|dispute)_proposal$/.test(row['subject'] ?? ''),
   },
   'state_changes.id': { why: 'nothing names a step by its id' },
   'virtual_accounts.*': { why: 'a request that nobody has answered yet: it is made again', when: isRequested },
