@@ -184,7 +184,7 @@ const SAID = `lateral json_to_record(e.data::json)
             as x ("settlementId" uuid, number int, "walletId" uuid, trigger text, status text, reason text, "businessDay" date, "cutOff" timestamptz,
                   opening numeric, closing numeric, net numeric, "carriedIn" numeric, amount numeric, fee numeric, vat numeric,
                   "stampDuty" numeric, total numeric, "carriedOut" numeric, "bankCode" text, "bankName" text, "accountNumber" text,
-                  "accountName" text, "payoutId" uuid, attempts int, mode text, "createdAt" timestamptz, "updatedAt" timestamptz)`;
+                  "accountName" text, "payoutId" uuid, attempts int, mode text, "createdAt" timestamptz, "updatedAt" timestamptz, summary json)`;
 
 /** Every report of a settlement, and how many its payouts and steps make. */
 const REPORTS = `select e.*, row_number() over (partition by e.merchant_id, e.mode, e.subject_id order by e.sequence desc) as from_last,
@@ -213,7 +213,9 @@ const otherEvents = check(
      ) d on ${sameTenant('d', 's')} and d.subject_id = s.id
     where (x."settlementId" = s.id and x.number = s.number and coalesce(x."walletId", s.wallet_id) = s.wallet_id and x.trigger = s.trigger and x.mode = s.mode
            and x."businessDay" = s.business_day and x."cutOff" = s.cut_off and x.opening = s.opening_minor / 100.0
-           and x.closing = s.closing_minor / 100.0 and x.net = s.net_minor / 100.0 and x."carriedIn" = s.carried_in_minor / 100.0
+           and x.closing = s.closing_minor / 100.0
+           and x.opening + (select coalesce(sum((line ->> 'amount')::numeric), 0) from json_array_elements(x.summary) line) = x.closing
+           and x.net = s.net_minor / 100.0 and x."carriedIn" = s.carried_in_minor / 100.0
            and x.amount = s.amount_minor / 100.0 and x."carriedOut" = s.carried_out_minor / 100.0 and x."createdAt" = s.created_at
            and x.fee = p.fee_minor / 100.0 and x.vat = p.vat_minor / 100.0 and x."stampDuty" = p.stamp_duty_minor / 100.0
            and x.total = x.amount + x.fee + x.vat + x."stampDuty" and x.attempts = a.attempt
