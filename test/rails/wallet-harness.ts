@@ -80,6 +80,8 @@ export type WalletStage =
   | 'listCredits'
   | 'listSettlements'
   | 'readSettlement'
+  | 'refund'
+  | 'queryRefund'
   | PaymentStage;
 /** `findOpening`: whether something was opened under our reference before. `showAccount`: a second step of an opening. */
 export type PaymentStage = 'openOneTime' | 'openPage' | 'findOpening' | 'showAccount';
