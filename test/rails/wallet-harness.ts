@@ -82,6 +82,9 @@ export type WalletStage =
   | 'readSettlement'
   | 'refund'
   | 'queryRefund'
+  | 'queryDispute'
+  | 'listDisputes'
+  | 'answerDispute'
   | PaymentStage;
 /** `findOpening`: whether something was opened under our reference before. `showAccount`: a second step of an opening. */
 export type PaymentStage = 'openOneTime' | 'openPage' | 'findOpening' | 'showAccount';
