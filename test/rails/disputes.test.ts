@@ -15,25 +15,25 @@ import { signDisputeWebhook, signedRequest } from '../../src/rails/sandbox/webho
 import { openTestDatabase } from '../support/database.ts';
 import { type DisputeHarness, describeDisputes } from './dispute-conformance.ts';
 import {
-  createDisputeBooks,
   type DisputeBooks,
-  disputeStage,
   flutterwaveDisputeView,
-  handleFlutterwaveDispute,
-  handlePaystackDispute,
   paystackDisputeView,
   type StandInDispute,
 } from './providers/dispute-servers.ts';
-import { SECRET_KEY } from './providers/paystack-server.ts';
-import { type Handled, type Seen, startStandIn } from './providers/stand-in.ts';
+import {
+  SECRET_KEY as FLUTTERWAVE_KEY,
+  SECRET_HASH as HASH,
+  startFlutterwaveServer,
+} from './providers/flutterwave-server.ts';
+import { SECRET_KEY, startPaystackServer } from './providers/paystack-server.ts';
+import type { StandIn } from './providers/stand-in.ts';
 import { newTenant, SECRET } from './sandbox-support.ts';
 import { WALLET_BANK } from './sandbox-wallet-support.ts';
 
-const NOT_HERE: Handled = { status: 404, body: { status: false, message: 'Not here' } };
 const NOWHERE = 'http://127.0.0.1:9';
 
 interface Provider {
-  handle(books: DisputeBooks, seen: Seen, baseUrl: () => string): Handled | undefined;
+  start(): Promise<StandIn & { wallets: { disputes: DisputeBooks } }>;
   rail(baseUrl: string): Rail;
   secrets: readonly string[];
   webhook(dispute: StandInDispute): object;
@@ -41,13 +41,11 @@ interface Provider {
   sign(body: object, secret?: string): ProviderWebhookRequest;
 }
 
-async function over({ handle, rail, secrets, webhook, other, sign }: Provider): Promise<DisputeHarness> {
-  const books = createDisputeBooks();
-  let baseUrl = '';
-  const server = await startStandIn(disputeStage, (seen) => handle(books, seen, () => baseUrl) ?? NOT_HERE);
-  baseUrl = server.baseUrl;
+async function over({ start, rail, secrets, webhook, other, sign }: Provider): Promise<DisputeHarness> {
+  const server = await start();
+  const books = server.wallets.disputes;
   return {
-    rail: rail(baseUrl),
+    rail: rail(server.baseUrl),
     tenant: newTenant(),
     open: async (facts) => String(books.open(facts).id),
     async setState(id, state) {
@@ -77,10 +75,10 @@ async function over({ handle, rail, secrets, webhook, other, sign }: Provider): 
 }
 
 const paystack: Provider = {
-  handle: handlePaystackDispute,
+  start: () => startPaystackServer(),
   rail: (baseUrl) => createPaystackRail({ credentials: { secretKey: SECRET_KEY }, baseUrl, clock: systemClock }),
   secrets: [SECRET_KEY],
-  webhook: (dispute) => ({ event: 'charge.dispute.create', data: paystackDisputeView(dispute) }),
+  webhook: (dispute) => ({ event: 'charge.dispute.create', data: paystackDisputeView(dispute, 'SANDBOX') }),
   other: { event: 'charge.success', data: { id: 1 } },
   sign(body, secret = SECRET_KEY) {
     const rawBody = Buffer.from(JSON.stringify(body));
@@ -88,10 +86,8 @@ const paystack: Provider = {
   },
 };
 
-const HASH = 'a hash that only we and they know';
-const FLUTTERWAVE_KEY = `FLWSECK_TEST-${'a'.repeat(32)}-X`;
 const flutterwave: Provider = {
-  handle: handleFlutterwaveDispute,
+  start: () => startFlutterwaveServer(),
   rail: (baseUrl) =>
     createFlutterwaveRail({
       credentials: { secretKey: FLUTTERWAVE_KEY, secretHash: HASH },

@@ -10,15 +10,17 @@ import {
 } from '../../src/rails/index.ts';
 import { findSandboxRefund } from '../../src/rails/sandbox/refund-queries.ts';
 import { openTestDatabase } from '../support/database.ts';
-import { SECRET_KEY } from './providers/paystack-server.ts';
-import { createRefundBooks, type RefundBooks, type StandInRefund } from './providers/refund-books.ts';
+import { CREDENTIALS } from './monnify-support.ts';
 import {
-  handleFlutterwaveRefund,
-  handleMonnifyRefund,
-  handlePaystackRefund,
-  refundStage,
-} from './providers/refund-servers.ts';
-import { type Handled, type Seen, startStandIn } from './providers/stand-in.ts';
+  SECRET_KEY as FLUTTERWAVE_KEY,
+  SECRET_HASH as HASH,
+  startFlutterwaveServer,
+} from './providers/flutterwave-server.ts';
+import { CONTRACT } from './providers/monnify-payments-server.ts';
+import { startMonnifyServer } from './providers/monnify-server.ts';
+import { SECRET_KEY, startPaystackServer } from './providers/paystack-server.ts';
+import type { RefundBooks, StandInRefund } from './providers/refund-books.ts';
+import type { StandIn } from './providers/stand-in.ts';
 import { describeRefunds, type RefundHarness } from './refund-conformance.ts';
 import { newTenant, SECRET } from './sandbox-support.ts';
 import { WALLET_BANK } from './sandbox-wallet-support.ts';
@@ -26,7 +28,7 @@ import { WALLET_BANK } from './sandbox-wallet-support.ts';
 const NOWHERE = 'http://127.0.0.1:9';
 
 interface Provider {
-  handle(books: RefundBooks, seen: Seen): Handled;
+  start(): Promise<StandIn & { wallets: { refunds: RefundBooks } }>;
   rail(baseUrl: string): Rail;
   secrets: readonly string[];
   webhook(row: StandInRefund): object;
@@ -34,9 +36,9 @@ interface Provider {
   sign(body: object, secret?: string): ProviderWebhookRequest;
 }
 
-async function over({ handle, rail, secrets, webhook, other, sign }: Provider): Promise<RefundHarness> {
-  const books = createRefundBooks();
-  const server = await startStandIn(refundStage, (seen) => handle(books, seen));
+async function over({ start, rail, secrets, webhook, other, sign }: Provider): Promise<RefundHarness> {
+  const server = await start();
+  const books = server.wallets.refunds;
   const rows = (reference: string) => books.rows.filter((row) => row.reference === reference);
   const only = (reference: string): StandInRefund => {
     const [row] = rows(reference);
@@ -78,7 +80,7 @@ const hmac =
   };
 
 const paystack: Provider = {
-  handle: handlePaystackRefund,
+  start: () => startPaystackServer(),
   rail: (baseUrl) => createPaystackRail({ credentials: { secretKey: SECRET_KEY }, baseUrl, clock: systemClock }),
   secrets: [SECRET_KEY],
   webhook: ({ amountMinor }) => ({
@@ -89,10 +91,8 @@ const paystack: Provider = {
   sign: hmac('x-paystack-signature', SECRET_KEY),
 };
 
-const HASH = 'a hash that only we and they know';
-const FLUTTERWAVE_KEY = `FLWSECK_TEST-${'a'.repeat(32)}-X`;
 const flutterwave: Provider = {
-  handle: handleFlutterwaveRefund,
+  start: () => startFlutterwaveServer(),
   rail: (baseUrl) =>
     createFlutterwaveRail({
       credentials: { secretKey: FLUTTERWAVE_KEY, secretHash: HASH },
@@ -111,14 +111,9 @@ const flutterwave: Provider = {
   }),
 };
 
-const MONNIFY = {
-  apiKey: 'MK_TEST_REFUNDS123',
-  secretKey: 'a secret of sixteen characters or more',
-  walletAccountNumber: '0123456789',
-  contractCode: '4934121693',
-};
+const MONNIFY = { ...CREDENTIALS, contractCode: CONTRACT };
 const monnify: Provider = {
-  handle: handleMonnifyRefund,
+  start: () => startMonnifyServer(),
   rail: (baseUrl) => createMonnifyRail({ credentials: MONNIFY, baseUrl, clock: systemClock }),
   secrets: [
     MONNIFY.secretKey,

@@ -1,3 +1,4 @@
+import type { Mode } from '../../../src/platform/tenant.ts';
 import type { DisputeState } from '../../../src/rails/index.ts';
 import type { Handled, Seen, Stage } from './stand-in.ts';
 
@@ -53,6 +54,7 @@ const FLUTTERWAVE: Readonly<Record<StandInDispute['state'], string>> = {
 };
 
 export interface DisputeBooks {
+  mode: Mode;
   all: StandInDispute[];
   /** Bytes that were put to addresses that it gave. */
   uploads: Map<string, string>;
@@ -61,8 +63,9 @@ export interface DisputeBooks {
   of(id: string): StandInDispute;
 }
 
-export function createDisputeBooks(): DisputeBooks {
+export function createDisputeBooks(mode: Mode): DisputeBooks {
   const books: DisputeBooks = {
+    mode,
     all: [],
     uploads: new Map(),
     silence: undefined,
@@ -96,7 +99,8 @@ function answered(books: DisputeBooks, dispute: StandInDispute, isAccepted: bool
 const ok = (data: unknown): Handled => ({ status: 200, body: { status: true, message: 'Dispute retrieved', data } });
 const no = (status: number, message: string): Handled => ({ status, body: { status: false, message } });
 
-export function paystackDisputeView(dispute: StandInDispute) {
+export function paystackDisputeView(dispute: StandInDispute, mode: Mode) {
+  const domain = mode === 'LIVE' ? 'live' : 'test';
   const [status, resolution] = PAYSTACK[dispute.state];
   return {
     id: dispute.wrong === 'another' ? dispute.id + 1 : dispute.id,
@@ -104,10 +108,10 @@ export function paystackDisputeView(dispute: StandInDispute) {
     currency: 'NGN',
     status,
     resolution,
-    domain: 'test',
+    domain,
     transaction: {
       id: dispute.wrong === 'transaction' ? null : dispute.transactionId,
-      domain: 'test',
+      domain,
       reference: 'ref',
       status: ['lost', 'silence', 'accepted'].includes(dispute.state) ? 'reversed' : 'success',
       amount: Number(dispute.amountMinor),
@@ -119,8 +123,9 @@ export function paystackDisputeView(dispute: StandInDispute) {
   };
 }
 
-/** Disputes as Paystack documents them. @param baseUrl of this stand-in, for the address of an upload */
-export function handlePaystackDispute(books: DisputeBooks, seen: Seen, baseUrl: () => string): Handled | undefined {
+/** Disputes as Paystack documents them. */
+export function handlePaystackDispute(books: DisputeBooks, seen: Seen): Handled | undefined {
+  const view = (one: StandInDispute) => paystackDisputeView(one, books.mode);
   const [, noun = '', id = '', last = ''] = seen.path.split('/');
   if (noun === 'upload' && seen.method === 'PUT') {
     books.uploads.set(id, seen.text);
@@ -128,7 +133,7 @@ export function handlePaystackDispute(books: DisputeBooks, seen: Seen, baseUrl: 
   }
   if (noun !== 'dispute') return undefined;
   if (id === '') {
-    const data = onPage(books.all, seen.query.get('page')).map(paystackDisputeView);
+    const data = onPage(books.all, seen.query.get('page')).map(view);
     return {
       status: 200,
       body: { status: true, data, meta: { total: books.all.length, pageCount: pagesOf(books.all) } },
@@ -137,9 +142,10 @@ export function handlePaystackDispute(books: DisputeBooks, seen: Seen, baseUrl: 
   const dispute = books.all.find((one) => String(one.id) === id);
   if (dispute === undefined) return no(404, 'Dispute not found');
   if (seen.method === 'GET' && last === '') {
-    return books.silence === 'query' ? 'no answer' : ok(paystackDisputeView(dispute));
+    return books.silence === 'query' ? 'no answer' : ok(view(dispute));
   }
-  if (last === 'upload_url') return ok({ signedUrl: `${baseUrl()}/upload/${id}`, fileName: `${id}-kept.pdf` });
+  if (last === 'upload_url')
+    return ok({ signedUrl: `http://${seen.headers.host}/upload/${id}`, fileName: `${id}-kept.pdf` });
   if (last === 'evidence') {
     const { customer_email, customer_name, customer_phone, service_details } = seen.body ?? {};
     const isWhole = [customer_email, customer_name, customer_phone, service_details].every(Boolean);
@@ -155,8 +161,7 @@ export function handlePaystackDispute(books: DisputeBooks, seen: Seen, baseUrl: 
   if (Number(wanted) !== (isAccepted ? Number(dispute.amountMinor) : 0)) return no(400, 'refund_amount is wrong');
   const file = fileName === `${id}-kept.pdf` ? (books.uploads.get(id) ?? null) : null;
   return (
-    answered(books, dispute, isAccepted, { words: `${dispute.said?.words ?? ''}${message}`, file }) ??
-    ok(paystackDisputeView(dispute))
+    answered(books, dispute, isAccepted, { words: `${dispute.said?.words ?? ''}${message}`, file }) ?? ok(view(dispute))
   );
 }
 

@@ -28,8 +28,6 @@ export type RefundState = 'processed' | 'pending' | 'failed' | 'needs_details' |
 export interface RefundBooks {
   rows: StandInRefund[];
   next: RefundPlay;
-  /** What a payment was of. */
-  paymentMinor: bigint;
   add(row: Pick<StandInRefund, 'reference' | 'transactionId' | 'amountMinor'>, play: RefundPlay): StandInRefund;
   /** What is left of a payment. */
   leftOf(transactionId: string): bigint;
@@ -37,11 +35,13 @@ export interface RefundBooks {
   taken(): RefundPlay;
 }
 
-export function createRefundBooks(paymentMinor = 1_000_000n): RefundBooks {
+const UNKNOWN_PAYMENT_MINOR = 1_000_000n;
+
+/** @param amountOf what a payment was of; one that nobody made was of 10,000.00 naira */
+export function createRefundBooks(amountOf: (transactionId: string) => bigint | undefined): RefundBooks {
   const books: RefundBooks = {
     rows: [],
     next: 'processed',
-    paymentMinor,
     add(row, play) {
       const made = { ...row, id: String(900 + books.rows.length), play, queries: 0, account: undefined };
       books.rows.push(made);
@@ -49,7 +49,10 @@ export function createRefundBooks(paymentMinor = 1_000_000n): RefundBooks {
     },
     leftOf(transactionId) {
       const ofIt = books.rows.filter((row) => row.transactionId === transactionId);
-      return books.paymentMinor - ofIt.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+      return (
+        (amountOf(transactionId) ?? UNKNOWN_PAYMENT_MINOR) -
+        ofIt.reduce((sum, { amountMinor }) => sum + amountMinor, 0n)
+      );
     },
     taken() {
       const play = books.next;

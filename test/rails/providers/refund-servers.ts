@@ -47,12 +47,15 @@ function viewOfPaystack(row: StandInRefund) {
 }
 
 /** Refunds as Paystack documents them: it makes one for each request, as long as something is left of the payment. */
-export function handlePaystackRefund(books: RefundBooks, { method, path, query, body, text }: Seen): Handled {
+export function handlePaystackRefund(
+  books: RefundBooks,
+  { method, path, query, body, text }: Seen,
+): Handled | undefined {
   const said = (data: unknown): Handled => ({ status: 200, body: { status: true, message: 'Done', data } });
   const no = (status: number, message: string): Handled => ({ status, body: { status: false, message } });
   const [, noun = '', id = '', last = ''] = path.split('/');
   if (noun === 'bank') return said([{ ...NUMBERED_BANK, id: 1, code: '044' }, NUMBERED_BANK]);
-  if (noun !== 'refund') return no(404, 'Not here');
+  if (noun !== 'refund') return undefined;
   if (method === 'POST' && id === '') {
     const play = books.taken();
     const transactionId = String(body.transaction);
@@ -97,7 +100,10 @@ function viewOfFlutterwave(row: StandInRefund) {
 }
 
 /** Refunds as Flutterwave documents them: the same, and its list is of all payments, in pages. */
-export function handleFlutterwaveRefund(books: RefundBooks, { method, path, query, body, text }: Seen): Handled {
+export function handleFlutterwaveRefund(
+  books: RefundBooks,
+  { method, path, query, body, text }: Seen,
+): Handled | undefined {
   const said = (data: unknown): Handled => ({ status: 200, body: { status: 'success', message: 'Done', data } });
   const no = (status: number, message: string): Handled => ({
     status,
@@ -114,7 +120,7 @@ export function handleFlutterwaveRefund(books: RefundBooks, { method, path, quer
     const made = books.add({ reference, transactionId: id, amountMinor }, play);
     return play === 'timeout-executed' ? 'no answer' : said(viewOfFlutterwave(made));
   }
-  if (noun !== 'refunds') return no(404, 'Not here');
+  if (noun !== 'refunds') return undefined;
   const page = Number(query.get('page') ?? 1);
   const found =
     id === '' ? books.rows.toReversed().slice((page - 1) * 3, page * 3) : books.rows.filter((row) => row.id === id);
@@ -134,7 +140,7 @@ function viewOfMonnify(row: StandInRefund) {
 }
 
 /** Refunds as Monnify documents them: one under a reference, and it wants the payer's account before it makes one. */
-export function handleMonnifyRefund(books: RefundBooks, { method, path, body, text }: Seen): Handled {
+export function handleMonnifyRefund(books: RefundBooks, { method, path, body, text }: Seen): Handled | undefined {
   const said = (responseBody: unknown): Handled => ({
     status: 200,
     body: { requestSuccessful: true, responseMessage: 'success', responseCode: '0', responseBody },
@@ -143,7 +149,7 @@ export function handleMonnifyRefund(books: RefundBooks, { method, path, body, te
     status: 422,
     body: { requestSuccessful: false, responseMessage, responseCode },
   });
-  if (path === '/api/v1/auth/login') return said({ accessToken: 'token', expiresIn: 3_600 });
+  if (!path.startsWith('/api/v1/refunds/')) return undefined;
   if (method === 'POST') {
     const play = books.taken();
     const { refundReference: reference, transactionReference: transactionId } = body;
