@@ -307,10 +307,14 @@ export const findUncovered = statement<{ owes: boolean | null; is_short: boolean
      ) uncovered`,
 );
 
-/** What the operator has to look at: what is not what it seems, since $1 where it has ended, and what was entered by hand and runs. */
+/** Has ended, and its provider says another end. What was to be looked at while it ran is over with it. */
+export const CONTRADICTED_END = `operator_reason in ('WON_AFTER_END', 'LOST_AFTER_END') and ended_at is not null`;
+
+/** What the operator has to look at: what is not what it seems, ends that are contradicted since $1, and what was entered by hand and runs. */
 export const countOperatorDisputes = statement<{ count: number }>(
   'count-operator-disputes',
-  `select ((select count(*) from disputes where operator_reason is not null and (ended_at is null or updated_at >= $1))
+  `select ((select count(*) from disputes where operator_reason is not null and ended_at is null)
+         + (select count(*) from disputes where ${CONTRADICTED_END} and updated_at >= $1)
          + (select count(*) from disputes where ended_at is null and source = 'OPERATOR' and operator_reason is null))::int as count`,
 );
 

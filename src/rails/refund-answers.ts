@@ -27,6 +27,22 @@ export const unlistedStatus = (provider: string, status: string): readonly [Refu
   { reason: 'RAIL_CODE_UNKNOWN', message: `${provider} answered with an unknown status (${status})` },
 ];
 
+/**
+ * A refusal counts only together with a query that finds nothing: it can be the answer to a second send, whose first one took
+ * what was left of the payment.
+ */
+export async function confirmedRefusal(
+  refusal: RefundAnswer,
+  query: () => Promise<RefundAnswer>,
+): Promise<RefundAnswer> {
+  // Whatever becomes of the query, the send has left: nobody may say that it did not.
+  const found = await query().catch(() => undefined);
+  if (found?.outcome === 'not_found') return refusal;
+  if (found !== undefined && found.outcome !== 'unknown') return found;
+  const message = `Refused, and no query confirms it: ${refusal.message}`;
+  return { ...refusal, outcome: 'unknown', reason: 'RAIL_REFUSAL_UNCONFIRMED', message: shortened(message) };
+}
+
 /** What is written into a refund of a provider that takes no reference of ours, so that it is found again. */
 export const markedNote = ({ reference, note }: Pick<RefundOrder, 'reference' | 'note'>): string =>
   `${reference} ${note}`;

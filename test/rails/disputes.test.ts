@@ -1,76 +1,152 @@
-import { createFlutterwaveDisputes } from '../../src/rails/flutterwave/disputes.ts';
-import { createProviderHttp } from '../../src/rails/http.ts';
-import { createPaystackDisputes } from '../../src/rails/paystack/disputes.ts';
-import { type DisputeHarness, describeDisputes, paystackSignature } from './dispute-conformance.ts';
+import { createHmac } from 'node:crypto';
+import { systemClock } from '../../src/platform/clock.ts';
+import { rowsFor, statement } from '../../src/platform/db/statement.ts';
 import {
-  createDisputeBooks,
+  createFlutterwaveRail,
+  createPaystackRail,
+  createSandboxRail,
+  type DisputeState,
+  type ProviderWebhookRequest,
+  type Rail,
+} from '../../src/rails/index.ts';
+import { findSandboxDispute } from '../../src/rails/sandbox/dispute-queries.ts';
+import { sandboxDispute } from '../../src/rails/sandbox/disputes.ts';
+import { signDisputeWebhook, signedRequest } from '../../src/rails/sandbox/webhooks.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { type DisputeHarness, describeDisputes } from './dispute-conformance.ts';
+import {
+  type DisputeBooks,
   flutterwaveDisputeView,
-  handleFlutterwaveDispute,
-  handlePaystackDispute,
   paystackDisputeView,
+  type StandInDispute,
 } from './providers/dispute-servers.ts';
-import { type Handled, startStandIn } from './providers/stand-in.ts';
+import {
+  SECRET_KEY as FLUTTERWAVE_KEY,
+  SECRET_HASH as HASH,
+  startFlutterwaveServer,
+} from './providers/flutterwave-server.ts';
+import { SECRET_KEY, startPaystackServer } from './providers/paystack-server.ts';
+import type { StandIn } from './providers/stand-in.ts';
+import { newTenant, SECRET } from './sandbox-support.ts';
+import { WALLET_BANK } from './sandbox-wallet-support.ts';
 
-const SECRET = 'sk_test_a-key-of-a-test';
-const NOT_HERE: Handled = { status: 404, body: { status: false, message: 'Not here' } };
-const tenant = { merchantId: '01a1fb60-12c4-7000-8000-000000000001', mode: 'SANDBOX' } as const;
-const clock = { now: () => new Date(), elapsedMs: () => performance.now() };
+const NOWHERE = 'http://127.0.0.1:9';
 
-function harnessOf(books: ReturnType<typeof createDisputeBooks>) {
+interface Provider {
+  start(): Promise<StandIn & { wallets: { disputes: DisputeBooks } }>;
+  rail(baseUrl: string): Rail;
+  secrets: readonly string[];
+  webhook(dispute: StandInDispute): object;
+  other: object;
+  sign(body: object, secret?: string): ProviderWebhookRequest;
+}
+
+async function over({ start, rail, secrets, webhook, other, sign }: Provider): Promise<DisputeHarness> {
+  const server = await start();
+  const books = server.wallets.disputes;
   return {
-    tenant,
-    open: async (facts: { amountMinor: bigint; transactionId: string }) => String(books.open(facts).id),
-    async setState(id: string, state: Parameters<DisputeHarness['setState']>[1]) {
+    rail: rail(server.baseUrl),
+    tenant: newTenant(),
+    open: async (facts) => String(books.open(facts).id),
+    async setState(id, state) {
       books.of(id).state = state;
     },
-    answers: async (id: string) => books.of(id).answers,
+    answers: async (id) => books.of(id).answers,
+    webhook: (id) => sign(webhook(books.of(id))),
+    forgedWebhooks(id) {
+      const { rawBody } = sign(webhook(books.of(id)));
+      return [{ headers: {}, rawBody }, sign(webhook(books.of(id)), 'a secret of somebody else')];
+    },
+    otherWebhook: () => sign(other),
+    provider: {
+      server,
+      said: (id) => books.of(id).said,
+      spoil(id, fact) {
+        books.of(id).wrong = fact;
+      },
+      silence(what) {
+        books.silence = what;
+      },
+      unreachable: rail(NOWHERE),
+      secrets,
+    },
+    close: server.close,
   };
 }
 
-describeDisputes('Paystack', async () => {
-  const books = createDisputeBooks();
-  let baseUrl = '';
-  const server = await startStandIn(
-    () => undefined,
-    (seen) => handlePaystackDispute(books, seen, () => baseUrl) ?? NOT_HERE,
-  );
-  baseUrl = server.baseUrl;
-  const http = createProviderHttp({ baseUrl });
-  const webhook = (event: string, data: unknown) => {
-    const rawBody = Buffer.from(JSON.stringify({ event, data }));
-    return { rawBody, headers: paystackSignature(SECRET, rawBody) };
-  };
-  return {
-    ...harnessOf(books),
-    disputes: createPaystackDisputes({ http, clock, mode: 'SANDBOX', secretKey: SECRET }),
-    webhook: (id) => webhook('charge.dispute.create', paystackDisputeView(books.of(id))),
-    otherWebhook: () => webhook('charge.success', { id: 1 }),
-    async close() {
-      await http.close();
-      await server.close();
-    },
-  };
-});
+const paystack: Provider = {
+  start: () => startPaystackServer(),
+  rail: (baseUrl) => createPaystackRail({ credentials: { secretKey: SECRET_KEY }, baseUrl, clock: systemClock }),
+  secrets: [SECRET_KEY],
+  webhook: (dispute) => ({ event: 'charge.dispute.create', data: paystackDisputeView(dispute, 'SANDBOX') }),
+  other: { event: 'charge.success', data: { id: 1 } },
+  sign(body, secret = SECRET_KEY) {
+    const rawBody = Buffer.from(JSON.stringify(body));
+    return { headers: { 'x-paystack-signature': createHmac('sha512', secret).update(rawBody).digest('hex') }, rawBody };
+  },
+};
 
-describeDisputes('Flutterwave', async () => {
-  const books = createDisputeBooks();
-  const server = await startStandIn(
-    () => undefined,
-    (seen) => handleFlutterwaveDispute(books, seen) ?? NOT_HERE,
-  );
-  const http = createProviderHttp({ baseUrl: server.baseUrl });
-  const webhook = (event: string, data: unknown) => ({
-    rawBody: Buffer.from(JSON.stringify({ event, data })),
-    headers: { 'verif-hash': SECRET },
-  });
-  return {
-    ...harnessOf(books),
-    disputes: createFlutterwaveDisputes({ http, clock, mode: 'SANDBOX', secretHash: SECRET }),
-    webhook: (id) => webhook('chargeback.created', flutterwaveDisputeView(books.of(id))),
-    otherWebhook: () => webhook('charge.completed', { id: 1 }),
-    async close() {
-      await http.close();
-      await server.close();
-    },
+const flutterwave: Provider = {
+  start: () => startFlutterwaveServer(),
+  rail: (baseUrl) =>
+    createFlutterwaveRail({
+      credentials: { secretKey: FLUTTERWAVE_KEY, secretHash: HASH },
+      baseUrl,
+      clock: systemClock,
+    }),
+  secrets: [FLUTTERWAVE_KEY, HASH],
+  webhook: (dispute) => ({ event: 'chargeback.created', data: flutterwaveDisputeView(dispute) }),
+  other: { event: 'charge.completed', data: { id: 1 } },
+  sign: (body, secret = HASH) => ({ headers: { 'verif-hash': secret }, rawBody: Buffer.from(JSON.stringify(body)) }),
+};
+
+const setAnswer = statement(
+  'test-set-sandbox-dispute',
+  `update sandbox_disputes set scenario = $2, answer = $3, answered_at = $4, due_at = coalesce($5, due_at) where id = $1`,
+);
+const LONG_AGO_MS = 2 * 60_000;
+
+/** The built-in bank, with books of its own. */
+async function sandbox(): Promise<DisputeHarness> {
+  const { database, drop } = await openTestDatabase();
+  const providerWebhooks = { secret: SECRET, deliver: async () => undefined };
+  const rail = createSandboxRail({ database, clock: systemClock, providerWebhooks, walletBank: WALLET_BANK });
+  const tenant = newTenant();
+  const past = () => new Date(Date.now() - LONG_AGO_MS);
+  const how = (state: DisputeState | 'silence' | 'unlisted') => {
+    if (state === 'silence') return ['won', null, null, past()];
+    if (state === 'accepted') return ['won', 'ACCEPT', past(), null];
+    return [state === 'evidence_sent' ? 'undecided' : state, 'CONTEST', past(), null];
   };
-});
+  return {
+    rail,
+    tenant,
+    async open({ amountMinor, transactionId: creditId }) {
+      const { row, write } = sandboxDispute({ tenant, creditId, amountMinor }, systemClock.now());
+      const { into, row: values } = write;
+      await database.run(...rowsFor(into, [values as never]));
+      return row.id;
+    },
+    setState: async (id, state) => void (await database.query(setAnswer, [id, ...how(state)])),
+    async answers(id) {
+      const [row] = await database.query(findSandboxDispute, [tenant.merchantId, tenant.mode, id]);
+      return row?.answer === null ? 0 : 1;
+    },
+    webhook: (id) => signDisputeWebhook(SECRET, id, systemClock.now()),
+    forgedWebhooks(id) {
+      const { headers, rawBody } = signDisputeWebhook(SECRET, id, systemClock.now());
+      return [
+        { headers: {}, rawBody },
+        { headers, rawBody: Buffer.concat([rawBody, Buffer.from(' ')]) },
+        signDisputeWebhook('a secret of somebody else', id, systemClock.now()),
+        signDisputeWebhook(SECRET, id, new Date(Date.now() - 301_000)),
+      ];
+    },
+    otherWebhook: () => signedRequest(SECRET, { id: '1', railReference: 'a'.repeat(32) }, systemClock.now()),
+    close: drop,
+  };
+}
+
+describeDisputes('Paystack', () => over(paystack), { overHttp: true });
+describeDisputes('Flutterwave', () => over(flutterwave), { overHttp: true });
+describeDisputes('the sandbox', sandbox, {});

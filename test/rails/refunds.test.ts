@@ -1,152 +1,158 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { systemClock } from '../../src/platform/clock.ts';
 import {
   createFlutterwaveRail,
   createMonnifyRail,
   createPaystackRail,
+  createSandboxRail,
   type ProviderWebhookRequest,
+  type Rail,
 } from '../../src/rails/index.ts';
-import { SECRET_KEY } from './providers/paystack-server.ts';
-import { type Handled, type Seen, startStandIn } from './providers/stand-in.ts';
-import { type BookedRefund, describeRefunds, type RefundHarness } from './refund-conformance.ts';
+import { findSandboxRefund } from '../../src/rails/sandbox/refund-queries.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { CREDENTIALS } from './monnify-support.ts';
+import {
+  SECRET_KEY as FLUTTERWAVE_KEY,
+  SECRET_HASH as HASH,
+  startFlutterwaveServer,
+} from './providers/flutterwave-server.ts';
+import { CONTRACT } from './providers/monnify-payments-server.ts';
+import { startMonnifyServer } from './providers/monnify-server.ts';
+import { SECRET_KEY, startPaystackServer } from './providers/paystack-server.ts';
+import type { RefundBooks, StandInRefund } from './providers/refund-books.ts';
+import type { StandIn } from './providers/stand-in.ts';
+import { describeRefunds, type RefundHarness } from './refund-conformance.ts';
+import { newTenant, SECRET } from './sandbox-support.ts';
+import { WALLET_BANK } from './sandbox-wallet-support.ts';
 
-type Handle = (seen: Seen, refunds: BookedRefund[]) => Handled;
+const NOWHERE = 'http://127.0.0.1:9';
 
-async function standIn(handle: Handle) {
-  const refunds: BookedRefund[] = [];
+interface Provider {
+  start(): Promise<StandIn & { wallets: { refunds: RefundBooks } }>;
+  rail(baseUrl: string): Rail;
+  secrets: readonly string[];
+  webhook(row: StandInRefund): object;
+  other: object;
+  sign(body: object, secret?: string): ProviderWebhookRequest;
+}
+
+async function over({ start, rail, secrets, webhook, other, sign }: Provider): Promise<RefundHarness> {
+  const server = await start();
+  const books = server.wallets.refunds;
+  const rows = (reference: string) => books.rows.filter((row) => row.reference === reference);
+  const only = (reference: string): StandInRefund => {
+    const [row] = rows(reference);
+    if (row === undefined) throw new Error('it is not in the book');
+    return row;
+  };
+  let payments = 4_710;
   return {
-    refunds,
-    server: await startStandIn(
-      () => undefined,
-      (seen) => handle(seen, refunds),
-    ),
+    rail: rail(server.baseUrl),
+    tenant: newTenant(),
+    async payment() {
+      payments += 1;
+      return String(payments);
+    },
+    play(what) {
+      books.next = what;
+      return {};
+    },
+    booked: async (reference) => rows(reference).map(({ amountMinor }) => amountMinor),
+    accountOf: (reference) => only(reference).account,
+    webhooks: {
+      of: (reference) => sign(webhook(only(reference))),
+      forged(reference) {
+        const { rawBody } = sign(webhook(only(reference)));
+        return [{ headers: {}, rawBody }, sign(webhook(only(reference)), 'a secret of somebody else')];
+      },
+      other: () => sign(other),
+    },
+    provider: { server, unreachable: rail(NOWHERE), secrets },
+    close: server.close,
   };
 }
 
-const REFERENCE = /[0-9a-f]{32}/;
-const add = (refunds: BookedRefund[], status: string, reference: string, amountMinor: bigint): BookedRefund => {
-  const refund = { id: String(900 + refunds.length), reference, amountMinor, status };
-  refunds.push(refund);
-  return refund;
-};
-const signedWith = (secret: string, header: string, body: object): ProviderWebhookRequest => {
-  const rawBody = Buffer.from(JSON.stringify(body));
-  return { headers: { [header]: createHmac('sha512', secret).update(rawBody).digest('hex') }, rawBody };
-};
-const naira = (minor: bigint): number => Number(minor) / 100;
-
-const paystack = async (): Promise<RefundHarness> => {
-  const viewOf = ({ id, reference, amountMinor, status }: BookedRefund) => ({
-    id: Number(id),
-    transaction: 4711,
-    amount: Number(amountMinor),
-    currency: 'NGN',
-    merchant_note: `${reference} Order 7`,
-    status,
-  });
-  const { refunds, server } = await standIn(({ method, path, body }, book) => {
-    const said = (data: unknown): Handled => ({ status: 200, body: { status: true, message: 'Done', data } });
-    if (method === 'POST') {
-      if (body.transaction === 'full-moon')
-        return { status: 400, body: { status: false, message: 'Not on full moons' } };
-      const made = add(book, 'pending', REFERENCE.exec(body.merchant_note)?.[0] ?? '', BigInt(body.amount));
-      return said({ ...viewOf(made), transaction: { id: 4711 } });
-    }
-    if (path === '/refund') return said(book.map(viewOf));
-    const found = book.find(({ id }) => path === `/refund/${id}`);
-    return found === undefined ? { status: 404, body: { status: false, message: 'No' } } : said(viewOf(found));
-  });
-  return {
-    refunds,
-    server,
-    rail: createPaystackRail({ credentials: { secretKey: SECRET_KEY }, baseUrl: server.baseUrl, clock: systemClock }),
-    words: { succeeded: 'processed', failed: 'failed', pending: 'processing' },
-    webhook: () =>
-      signedWith(SECRET_KEY, 'x-paystack-signature', {
-        event: 'refund.processed',
-        data: { transaction_reference: 'ps4711', refund_reference: null, amount: '123450' },
-      }),
+const hmac =
+  (header: string, ours: string) =>
+  (body: object, secret: string = ours) => {
+    const rawBody = Buffer.from(JSON.stringify(body));
+    return { headers: { [header]: createHmac('sha512', secret).update(rawBody).digest('hex') }, rawBody };
   };
+
+const paystack: Provider = {
+  start: () => startPaystackServer(),
+  rail: (baseUrl) => createPaystackRail({ credentials: { secretKey: SECRET_KEY }, baseUrl, clock: systemClock }),
+  secrets: [SECRET_KEY],
+  webhook: ({ amountMinor }) => ({
+    event: 'refund.processed',
+    data: { transaction_reference: 'ps4711', refund_reference: null, amount: String(amountMinor) },
+  }),
+  other: { event: 'charge.success', data: { id: 4711 } },
+  sign: hmac('x-paystack-signature', SECRET_KEY),
 };
 
-const HASH = 'a hash that only we and they know';
-const flutterwave = async (): Promise<RefundHarness> => {
-  const viewOf = ({ id, reference, amountMinor, status }: BookedRefund) => ({
-    id: Number(id),
-    tx_id: 4711,
-    amount_refunded: naira(amountMinor),
-    comments: `${reference} Order 7`,
-    status,
-  });
-  const { refunds, server } = await standIn(({ method, path, query, body, text }, book) => {
-    const said = (data: unknown): Handled => ({ status: 200, body: { status: 'success', message: 'Done', data } });
-    if (method === 'POST') {
-      if (path.includes('full-moon')) return { status: 400, body: { status: 'error', message: 'Not on full moons' } };
-      const kobo = BigInt(Math.round(Number(/"amount":([\d.]+)/.exec(text)?.[1]) * 100));
-      return said(viewOf(add(book, 'pending', REFERENCE.exec(body.comments)?.[0] ?? '', kobo)));
-    }
-    if (path === '/v3/refunds') return said(query.get('page') === '1' ? book.map(viewOf) : []);
-    const found = book.find(({ id }) => path === `/v3/refunds/${id}`);
-    return found === undefined ? { status: 404, body: { status: 'error', message: 'No' } } : said(viewOf(found));
-  });
-  const credentials = { secretKey: `FLWSECK_TEST-${'a'.repeat(32)}-X`, secretHash: HASH };
-  return {
-    refunds,
-    server,
-    rail: createFlutterwaveRail({ credentials, baseUrl: server.baseUrl, clock: systemClock }),
-    words: { succeeded: 'completed', failed: 'failed', pending: 'pending' },
-    webhook: ({ id }) => ({
-      headers: { 'verif-hash': HASH },
-      rawBody: Buffer.from(JSON.stringify({ event: 'refund.completed', data: { id: Number(id), tx_id: 4711 } })),
+const flutterwave: Provider = {
+  start: () => startFlutterwaveServer(),
+  rail: (baseUrl) =>
+    createFlutterwaveRail({
+      credentials: { secretKey: FLUTTERWAVE_KEY, secretHash: HASH },
+      baseUrl,
+      clock: systemClock,
     }),
-  };
+  secrets: [FLUTTERWAVE_KEY, HASH],
+  webhook: ({ id, transactionId }) => ({
+    event: 'refund.completed',
+    data: { id: Number(id), tx_id: Number(transactionId) },
+  }),
+  other: { event: 'charge.completed', data: { id: 4711 } },
+  sign: (body, secret = HASH) => ({
+    headers: { 'verif-hash': secret },
+    rawBody: Buffer.from(JSON.stringify(body)),
+  }),
 };
 
-const MONNIFY_SECRET = 'a secret of sixteen characters or more';
-const monnify = async (): Promise<RefundHarness> => {
-  const viewOf = ({ reference, amountMinor, status }: BookedRefund) => ({
-    refundReference: reference,
-    transactionReference: '4711',
-    refundAmount: naira(amountMinor),
-    refundStatus: status,
-  });
-  const { refunds, server } = await standIn(({ method, path, body, text }, book) => {
-    const said = (responseBody: unknown): Handled => ({
-      status: 200,
-      body: { requestSuccessful: true, responseMessage: 'success', responseCode: '0', responseBody },
-    });
-    const refused = (responseCode: string): Handled => ({
-      status: 422,
-      body: { requestSuccessful: false, responseMessage: 'No', responseCode },
-    });
-    if (path === '/api/v1/auth/login') return said({ accessToken: 'token', expiresIn: 3_600 });
-    if (method === 'POST') {
-      if (body.transactionReference === 'full-moon') return refused('R11');
-      const kobo = BigInt(Math.round(Number(/"refundAmount":([\d.]+)/.exec(text)?.[1]) * 100));
-      return said(viewOf(add(book, 'IN_PROGRESS', body.refundReference, kobo)));
-    }
-    const found = book.find(({ reference }) => path.endsWith(`/${reference}`));
-    return found === undefined ? refused('R7') : said(viewOf(found));
-  });
-  const credentials = {
-    apiKey: 'MK_TEST_REFUNDS123',
-    secretKey: MONNIFY_SECRET,
-    walletAccountNumber: '0123456789',
-    contractCode: '4934121693',
-  };
+const MONNIFY = { ...CREDENTIALS, contractCode: CONTRACT };
+const monnify: Provider = {
+  start: () => startMonnifyServer(),
+  rail: (baseUrl) => createMonnifyRail({ credentials: MONNIFY, baseUrl, clock: systemClock }),
+  secrets: [
+    MONNIFY.secretKey,
+    MONNIFY.apiKey,
+    Buffer.from(`${MONNIFY.apiKey}:${MONNIFY.secretKey}`).toString('base64'),
+  ],
+  webhook: ({ reference, transactionId }) => ({
+    eventType: 'SUCCESSFUL_REFUND',
+    eventData: { refundReference: reference, transactionReference: transactionId, refundStatus: 'COMPLETED' },
+  }),
+  other: { eventType: 'SETTLEMENT', eventData: { amount: '7' } },
+  sign: hmac('monnify-signature', MONNIFY.secretKey),
+};
+
+/** The built-in bank, with books of its own. */
+async function sandbox(): Promise<RefundHarness> {
+  const { database, drop } = await openTestDatabase();
+  const providerWebhooks = { secret: SECRET, deliver: async () => undefined };
+  const rail = createSandboxRail({ database, clock: systemClock, providerWebhooks, walletBank: WALLET_BANK });
+  const tenant = newTenant();
   return {
-    refunds,
-    server,
-    rail: createMonnifyRail({ credentials, baseUrl: server.baseUrl, clock: systemClock }),
-    words: { succeeded: 'COMPLETED', failed: 'FAILED', pending: 'IN_PROGRESS' },
-    webhook: ({ reference }) =>
-      signedWith(MONNIFY_SECRET, 'monnify-signature', {
-        eventType: 'SUCCESSFUL_REFUND',
-        eventData: { refundReference: reference, transactionReference: '4711', refundStatus: 'COMPLETED' },
-      }),
+    rail,
+    tenant,
+    async payment() {
+      const accountNumber = String(9_000_000_000 + Number(BigInt(`0x${randomUUID().slice(0, 6)}`)));
+      const [made] = await rail.receiveCredit({ tenant, accountNumber, amountMinor: 1_000_000n });
+      if (made === undefined) throw new Error('one credit was made');
+      return made.id;
+    },
+    play: (what) => ({ scenario: what === 'processed' ? 'refund-success' : `refund-${what}` }),
+    async booked(reference) {
+      const rows = await database.query(findSandboxRefund, [tenant.merchantId, tenant.mode, reference]);
+      return rows.filter(({ received_at }) => received_at !== null).map(({ amount_minor }) => amount_minor);
+    },
+    close: drop,
   };
-};
+}
 
-describeRefunds('Paystack', paystack);
-describeRefunds('Flutterwave', flutterwave);
-describeRefunds('Monnify', monnify);
+describeRefunds('Paystack', () => over(paystack), { wantsAccounts: true, overHttp: true });
+describeRefunds('Flutterwave', () => over(flutterwave), { wantsAccounts: false, overHttp: true });
+describeRefunds('Monnify', () => over(monnify), { wantsAccounts: true, overHttp: true });
+describeRefunds('the sandbox', sandbox, { wantsAccounts: true });

@@ -9,12 +9,17 @@ import {
 import type { SettlementLine } from '../../src/rails/settlements.ts';
 import type { Breakage } from './harness.ts';
 import { lumpOf, type SettlementBooks, type SettlementRow } from './providers/settlement-books.ts';
+import type { StandIn } from './providers/stand-in.ts';
 
 /** What an adapter's test brings: the account, and a stand-in of its provider with what it settled. */
 export interface SettlementHarness {
   rail: Rail;
   books: SettlementBooks;
-  breakNext(stage: 'listSettlements' | 'readSettlement', how: Breakage): void;
+  server: StandIn;
+  /** The same adapter where nothing listens. */
+  unreachable: Rail;
+  /** What nobody may read. */
+  secrets: readonly string[];
   /** Where the provider reports settlements by webhook: that of one, signed as it signs, or by somebody else. */
   notice?(row: SettlementRow, how?: 'forged' | 'malformed'): ProviderWebhookRequest;
   close(): Promise<void>;
@@ -41,6 +46,7 @@ const BREAKAGES: readonly Breakage[] = [
   'reset',
 ];
 const DAY_MS = 86_400_000;
+const DEADLINE_MS = 1_000;
 
 /** What every source of settlements guarantees, whatever its provider. */
 export function describeSettlementSource(
@@ -53,11 +59,15 @@ export function describeSettlementSource(
     let source: SettlementCaller;
     beforeEach(async () => {
       harness = await makeHarness();
-      const caller = createRailCaller(harness.rail, { limits: { breakerCalls: 1_000 } }).wallets?.settlements;
-      if (caller === undefined) throw new Error('the rail of a settlement harness has settlements');
-      source = caller;
+      source = callerOf(harness.rail);
     });
     afterEach(() => harness.close());
+    const callerOf = (rail: Rail): SettlementCaller => {
+      const limits = { accountTimeoutMs: DEADLINE_MS, breakerCalls: 1_000 };
+      const caller = createRailCaller(rail, { limits }).wallets?.settlements;
+      if (caller === undefined) throw new Error('the rail of a settlement harness has settlements');
+      return caller;
+    };
 
     const window = () => ({ from: new Date(Date.now() - 7 * DAY_MS), to: new Date(Date.now() + DAY_MS) });
     async function listed() {
@@ -167,14 +177,58 @@ export function describeSettlementSource(
       expect(taken).toHaveLength(traits.deductions === 'each' ? 2 : 1);
     });
 
+    it.runIf(traits.deductions === 'each')('shows what is taken without a word as one line of its own', async () => {
+      const row = harness.books.add({ payments: paymentsOf(2), otherMinor: 33_00n });
+      const lines = await linesOf(row);
+      expect(netOf(lines)).toBe(lumpOf(row));
+      expect(lines.filter(({ kind }) => kind !== 'PAYMENT')).toMatchObject([{ kind: 'OTHER', grossMinor: -33_00n }]);
+    });
+
+    it('keeps a payment whose amount cannot be read to the kobo, without an amount', async () => {
+      const row = harness.books.add({ payments: paymentsOf(2), unreadable: 'payments' });
+      const lines = await linesOf(row);
+      expect(lines.filter(({ kind }) => kind === 'PAYMENT')).toMatchObject([
+        { providerTransactionId: '70', grossMinor: null },
+        { providerTransactionId: '71', grossMinor: null },
+      ]);
+    });
+
+    it.runIf(traits.lists)('counts a settlement whose sum cannot be read, and does not list it', async () => {
+      const row = harness.books.add({ unreadable: 'sum' });
+      const page = await source.listSettlements({ ...window(), cursor: null });
+      expect(page.unreadable).toBe(1);
+      expect(page.settlements.map(({ reference }) => reference)).not.toContain(row.id);
+    });
+
+    it('ends by the deadline where the provider hangs, and where nothing listens', async () => {
+      const request = { reference: harness.books.add({}).id, lumpMinor: 0n, cursor: null };
+      harness.server.hangNext('readSettlement');
+      await expect(source.readLines(request)).rejects.toMatchObject(UNAVAILABLE);
+      await expect(callerOf(harness.unreachable).readLines(request)).rejects.toMatchObject(UNAVAILABLE);
+      if (!traits.lists) return;
+      harness.server.hangNext('listSettlements');
+      await expect(source.listSettlements({ ...window(), cursor: null })).rejects.toMatchObject(UNAVAILABLE);
+    });
+
+    it('keeps the keys out of what it shows, of its errors and of what it asks', async () => {
+      const row = harness.books.add({});
+      const seen: unknown[] = [await listed(), await linesOf(row)];
+      harness.server.breakNext('readSettlement', 'unauthorized');
+      harness.server.breakNext('readSettlement', 'unauthorized');
+      seen.push(await source.readLines({ reference: row.id, lumpMinor: 0n, cursor: null }).catch(String));
+      seen.push(harness.server.requests.map(({ path, text, query }) => `${path}?${String(query)} ${text}`));
+      const text = JSON.stringify(seen, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+      for (const secret of harness.secrets) expect(text).not.toContain(secret);
+    });
+
     it.each(BREAKAGES)('is no settlement where the answer is %s', async (how) => {
       const row = harness.books.add({});
-      harness.breakNext('readSettlement', how);
+      harness.server.breakNext('readSettlement', how);
       await expect(source.readLines({ reference: row.id, lumpMinor: 0n, cursor: null })).rejects.toMatchObject(
         UNAVAILABLE,
       );
       if (!traits.lists) return;
-      harness.breakNext('listSettlements', how);
+      harness.server.breakNext('listSettlements', how);
       await expect(source.listSettlements({ ...window(), cursor: null })).rejects.toMatchObject(UNAVAILABLE);
     });
 

@@ -7,12 +7,22 @@ import { startMonnifyServer } from './providers/monnify-server.ts';
 import { SECRET_KEY, startPaystackServer } from './providers/paystack-server.ts';
 import { describeSettlementSource } from './settlement-conformance.ts';
 
+const NOWHERE = 'http://127.0.0.1:9';
+
 describeSettlementSource(
   'Paystack',
   async () => {
-    const { baseUrl, wallets, breakNext, close } = await startPaystackServer();
-    const rail = createPaystackRail({ credentials: { secretKey: SECRET_KEY }, baseUrl, clock: systemClock });
-    return { rail, books: wallets.settlements, breakNext, close };
+    const server = await startPaystackServer();
+    const railAt = (baseUrl: string) =>
+      createPaystackRail({ credentials: { secretKey: SECRET_KEY }, baseUrl, clock: systemClock });
+    return {
+      rail: railAt(server.baseUrl),
+      unreachable: railAt(NOWHERE),
+      books: server.wallets.settlements,
+      server,
+      secrets: [SECRET_KEY],
+      close: server.close,
+    };
   },
   { lists: true, deductions: 'each' },
 );
@@ -20,10 +30,17 @@ describeSettlementSource(
 describeSettlementSource(
   'Flutterwave',
   async () => {
-    const { baseUrl, wallets, breakNext, close } = await startFlutterwaveServer();
+    const server = await startFlutterwaveServer();
     const credentials = { secretKey: FLUTTERWAVE_KEY, secretHash: SECRET_HASH };
-    const rail = createFlutterwaveRail({ credentials, baseUrl, clock: systemClock });
-    return { rail, books: wallets.settlements, breakNext, close };
+    const railAt = (baseUrl: string) => createFlutterwaveRail({ credentials, baseUrl, clock: systemClock });
+    return {
+      rail: railAt(server.baseUrl),
+      unreachable: railAt(NOWHERE),
+      books: server.wallets.settlements,
+      server,
+      secrets: [FLUTTERWAVE_KEY, SECRET_HASH],
+      close: server.close,
+    };
   },
   { lists: true, deductions: 'one' },
 );
@@ -34,10 +51,13 @@ describeSettlementSource(
     const server = await startMonnifyServer();
     const { books, notice } = server.wallets.settlements;
     const credentials = { ...CREDENTIALS, contractCode: CONTRACT };
+    const railAt = (baseUrl: string) => createMonnifyRail({ credentials, baseUrl, clock: systemClock });
     return {
-      rail: createMonnifyRail({ credentials, baseUrl: server.baseUrl, clock: systemClock }),
+      rail: railAt(server.baseUrl),
+      unreachable: railAt(NOWHERE),
       books,
-      breakNext: server.breakNext,
+      server,
+      secrets: [CREDENTIALS.secretKey, CREDENTIALS.apiKey],
       notice(row, how) {
         if (how === 'malformed')
           return server.signed(Buffer.from('{"eventType":"SETTLEMENT","eventData":{"amount":"7"}}'));

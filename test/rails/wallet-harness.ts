@@ -80,6 +80,11 @@ export type WalletStage =
   | 'listCredits'
   | 'listSettlements'
   | 'readSettlement'
+  | 'refund'
+  | 'queryRefund'
+  | 'queryDispute'
+  | 'listDisputes'
+  | 'answerDispute'
   | PaymentStage;
 /** `findOpening`: whether something was opened under our reference before. `showAccount`: a second step of an opening. */
 export type PaymentStage = 'openOneTime' | 'openPage' | 'findOpening' | 'showAccount';

@@ -1,6 +1,7 @@
 import { fromDecimal, toJsonDecimal } from '../decimal-amount.ts';
 import { fieldsOf, listedIn, textOf } from '../provider-answers.ts';
 import {
+  confirmedRefusal,
   MADE_REFUND,
   markedNote,
   NO_SUCH_REFUND,
@@ -92,7 +93,9 @@ async function refund(
   const data = fieldsOf(dataOf(answer));
   if (data !== undefined) return answerOf(data, code, at);
   const refusal = listedRefusal(answer, REFUSALS);
-  return refundAnswer(refusal === undefined ? ['unknown', whyUnknown(answer)] : ['failed', refusal], code, at);
+  if (refusal === undefined) return refundAnswer(['unknown', whyUnknown(answer)], code, at);
+  const refused = refundAnswer(['failed', refusal], code, at);
+  return confirmedRefusal(refused, () => findRefund({ http, clock }, order, signal));
 }
 
 async function queryRefund(

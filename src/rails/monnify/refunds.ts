@@ -3,6 +3,7 @@ import { fromDecimal, toJsonDecimal } from '../decimal-amount.ts';
 import type { ProviderAnswer } from '../http.ts';
 import { type BankNumbering, fieldsOf, listedIn, textOf } from '../provider-answers.ts';
 import {
+  confirmedRefusal,
   MADE_REFUND,
   NEEDS_ACCOUNT,
   NO_SUCH_REFUND,
@@ -30,6 +31,7 @@ import { openWebhook } from './webhooks.ts';
  * | R1 no such payment, R2 not permitted, R3 above the payment, R4 below 10 naira, R8 text too long, R12 sum above the payment | failed |
  * | R5 not enough at Monnify | failed |
  * | R6 payer's account unknown | needs_details |
+ * | one of these refusals, and no query says R7 | unknown, or what the query says |
  * | R7 no such refund, in answer to a query | not_found |
  * | R9 reference exists, R10 balance unread, R11 name enquiry failed, any other | unknown |
  */
@@ -94,11 +96,8 @@ export function createMonnifyRefunds(context: Context): RefundProvider {
   };
 }
 
-async function refund(
-  { session, clock, banks }: Context,
-  order: RefundOrder,
-  signal: AbortSignal,
-): Promise<RefundAnswer> {
+async function refund(context: Context, order: RefundOrder, signal: AbortSignal): Promise<RefundAnswer> {
+  const { session, clock, banks } = context;
   const { account } = order;
   const answer = await session.request({
     method: 'POST',
@@ -116,7 +115,10 @@ async function refund(
     },
     signal,
   });
-  return readAnswer(answer, clock, 'send');
+  const said = readAnswer(answer, clock, 'send');
+  // What shows the refund is no refusal, whatever became of it.
+  const isRefusal = said.outcome === 'failed' && said.reported.reference === null;
+  return isRefusal ? confirmedRefusal(said, () => queryRefund(context, order, signal)) : said;
 }
 
 async function queryRefund(

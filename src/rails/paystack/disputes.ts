@@ -31,9 +31,10 @@ import { readSignedEvent } from './webhooks.ts';
  * |---|---|---|
  * | awaiting-merchant-feedback | | open |
  * | awaiting-bank-feedback, pending | | evidence_sent |
- * | resolved | declined | won |
+ * | resolved | declined, and its transaction is not reversed | won |
  * | resolved | merchant-accepted | accepted |
  * | resolved | auto-accepted | lost, by silence |
+ * | resolved | declined, and its transaction is reversed: the money is gone | lost |
  * | resolved | any other | unknown |
  */
 const STATUSES: Readonly<Record<string, DisputeState>> = {
@@ -121,16 +122,21 @@ async function queryDispute(
   return { outcome: 'unknown', ...saidOf(readHttpStatus(got.status), got.code, at) };
 }
 
+const NOTHING_WANTED: ReadonlySet<unknown> = new Set([undefined, null, 0, '0', '']);
+
 /** `refund_amount` is what is wanted back, in kobo; before there is any, it is all of the transaction. */
 function disputeOf(data: Record<string, unknown>, at: Date): ReportedDispute | undefined {
   const transaction = fieldsOf(data['transaction']);
   const providerDisputeId = factOf(data['id']);
   const providerTransactionId = factOf(transaction?.['id']);
-  const amountMinor = koboOf(data['refund_amount']) ?? koboOf(transaction?.['amount']);
+  const wanted = data['refund_amount'];
+  const amountMinor = koboOf(NOTHING_WANTED.has(wanted) ? transaction?.['amount'] : wanted);
   const currency = textOf(data['currency']) || textOf(transaction?.['currency']);
   const isResolved = data['status'] === 'resolved';
   const resolution = textOf(data['resolution']);
-  const state = isResolved ? listedIn(RESOLUTIONS, resolution) : listedIn(STATUSES, textOf(data['status']));
+  const said = isResolved ? listedIn(RESOLUTIONS, resolution) : listedIn(STATUSES, textOf(data['status']));
+  // "Declined" is the merchant's word, and the transaction says whether its bank took the money all the same.
+  const state = said === 'won' && transaction?.['status'] === 'reversed' ? 'lost' : said;
   const mode = listedIn(MODES, textOf(data['domain']));
   if (providerDisputeId === null || providerTransactionId === null || state === undefined) return undefined;
   if (amountMinor === null || mode === undefined || !/^[A-Z]{3}$/.test(currency)) return undefined;

@@ -1,5 +1,6 @@
 import { type BankNumbering, fieldsOf, listedIn, textOf } from '../provider-answers.ts';
 import {
+  confirmedRefusal,
   MADE_REFUND,
   markedNote,
   NEEDS_ACCOUNT,
@@ -96,7 +97,10 @@ async function refund(
   const at = clock.now();
   if (got.isSuccess && got.data !== undefined) return answerOf(got.data, got.code, at);
   const refusal = listedRefusal(got, REFUSALS);
-  if (refusal !== undefined) return refundAnswer(['failed', refusal], got.code, at);
+  if (refusal !== undefined) {
+    const refused = refundAnswer(['failed', refusal], got.code, at);
+    return confirmedRefusal(refused, () => findRefund({ http, clock }, order, signal));
+  }
   return refundAnswer(['unknown', whyUnknown(got)], got.code, at);
 }
 

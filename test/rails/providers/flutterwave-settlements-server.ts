@@ -32,7 +32,7 @@ export function createFlutterwaveSettlementsServer() {
     chargeback: naira(takenOf(row.chargebacks)),
     refund: naira(takenOf(row.refunds)),
     stampduty_charge: 0,
-    net_amount: naira(lumpOf(row)),
+    net_amount: row.unreadable === 'sum' ? 0.001 : naira(lumpOf(row)),
     transaction_count: row.payments.length,
     refund_meta: row.refunds.map(({ id }) => id),
     chargeback_meta: JSON.stringify(row.chargebacks.map(({ id }) => id)),
@@ -58,7 +58,7 @@ export function createFlutterwaveSettlementsServer() {
       const transactions = row.payments.map((payment) => ({
         id: payment.id,
         tx_ref: `r${payment.id}`,
-        charged_amount: naira(payment.grossMinor),
+        charged_amount: row.unreadable === 'payments' ? 7.005 : naira(payment.grossMinor),
         app_fee: naira(payment.feeMinor),
         merchant_fee: 0,
         stampduty_charge: 0,

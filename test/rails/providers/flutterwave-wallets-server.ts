@@ -1,4 +1,5 @@
 import { decimalText } from '../../../src/money/index.ts';
+import { createDisputeBooks, type DisputeBooks, disputeStage, handleFlutterwaveDispute } from './dispute-servers.ts';
 import {
   createFlutterwavePaymentsServer,
   type FlutterwavePayments,
@@ -6,6 +7,8 @@ import {
   refusal,
 } from './flutterwave-payments-server.ts';
 import { createFlutterwaveSettlementsServer } from './flutterwave-settlements-server.ts';
+import { createRefundBooks, type RefundBooks } from './refund-books.ts';
+import { handleFlutterwaveRefund, refundStage } from './refund-servers.ts';
 import type { SettlementBooks } from './settlement-books.ts';
 import type { Handled, Seen, Stage } from './stand-in.ts';
 import { type AccountRow, type CreditRow, createWalletBooks, madeWrong, type WalletBooks } from './wallet-books.ts';
@@ -19,6 +22,8 @@ export interface FlutterwaveWallets {
   chargeCompleted(credit: CreditRow, changes?: { amountMinor?: bigint }): Buffer;
   payments: FlutterwavePayments;
   settlements: SettlementBooks;
+  refunds: RefundBooks;
+  disputes: DisputeBooks;
 }
 
 const STATUSES: Readonly<Record<CreditRow['status'], string>> = {
@@ -39,6 +44,8 @@ export function createFlutterwaveWalletsServer(): FlutterwaveWallets {
   const pages = { size: 10 };
   const payments = createFlutterwavePaymentsServer(books);
   const settlements = createFlutterwaveSettlementsServer();
+  const refunds = createRefundBooks((id) => books.credits.find((credit) => String(credit.id) === id)?.amountMinor);
+  const disputes = createDisputeBooks('SANDBOX');
 
   function handle(seen: Seen): Handled | undefined {
     const { method, path, query, body } = seen;
@@ -55,7 +62,12 @@ export function createFlutterwaveWalletsServer(): FlutterwaveWallets {
       case 'GET transactions/:id':
         return id === 'verify_by_reference' ? verify(payments.newestOf(query.get('tx_ref') ?? '')) : undefined;
       default:
-        return settlements.handle(seen) ?? payments.handle(seen);
+        return (
+          settlements.handle(seen) ??
+          payments.handle(seen) ??
+          handleFlutterwaveRefund(refunds, seen) ??
+          handleFlutterwaveDispute(disputes, seen)
+        );
     }
   }
 
@@ -113,6 +125,8 @@ export function createFlutterwaveWalletsServer(): FlutterwaveWallets {
     handle,
     payments,
     settlements: settlements.books,
+    refunds,
+    disputes,
     chargeCompleted(credit, { amountMinor = credit.amountMinor } = {}) {
       const { meta_data, ...data } = creditView({ ...credit, amountMinor });
       const event = { event: 'charge.completed', data, meta_data, 'event.type': 'BANK_TRANSFER_TRANSACTION' };
@@ -121,7 +135,10 @@ export function createFlutterwaveWalletsServer(): FlutterwaveWallets {
   };
 }
 
-export function flutterwaveWalletStage({ path }: Seen): Stage | undefined {
+export function flutterwaveWalletStage(seen: Seen): Stage | undefined {
+  const { path } = seen;
+  const back = refundStage(seen) ?? disputeStage(seen);
+  if (back !== undefined) return back;
   if (path === '/v3/virtual-account-numbers') return 'openAccount';
   if (path.startsWith('/v3/virtual-account-numbers/')) return 'closeAccount';
   if (path === '/v3/charges') return 'openOneTime';

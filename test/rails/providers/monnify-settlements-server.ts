@@ -20,7 +20,7 @@ export function createMonnifySettlementsServer() {
       const content = pageOf(row.payments, page + 1, books.pageSize).map((payment) => ({
         transactionReference: payment.id,
         paymentReference: `r${payment.id}`,
-        amountPaid: decimalText(payment.grossMinor),
+        amountPaid: row.unreadable === 'payments' ? '7.005' : decimalText(payment.grossMinor),
         settlementAmount: decimalText(payment.grossMinor - payment.feeMinor),
         paymentStatus: 'PAID',
         paidOn: lagos(row.at),

@@ -10,6 +10,8 @@ import {
   transactionReferenceOf as referenceOf,
 } from './monnify-payments-server.ts';
 import { createMonnifySettlementsServer } from './monnify-settlements-server.ts';
+import { createRefundBooks, type RefundBooks } from './refund-books.ts';
+import { handleMonnifyRefund, refundStage } from './refund-servers.ts';
 import type { Handled, Seen, Stage } from './stand-in.ts';
 import { type AccountRow, type CreditRow, createWalletBooks, type WalletBooks } from './wallet-books.ts';
 
@@ -28,6 +30,7 @@ export interface MonnifyWallets {
   settlements: ReturnType<typeof createMonnifySettlementsServer>;
   /** By what queries find it. */
   keyOf(credit: CreditRow): CreditKey;
+  refunds: RefundBooks;
 }
 
 const STATUSES: Readonly<Record<CreditRow['status'], string>> = {
@@ -52,6 +55,9 @@ export function createMonnifyWalletsServer(): MonnifyWallets {
   const pages = { max: 20, wrapped: true, marksLast: true };
   const payments = createMonnifyPaymentsServer(books);
   const settlements = createMonnifySettlementsServer();
+  const refunds = createRefundBooks(
+    (id) => books.credits.find((credit) => keyOf(credit).providerTransactionId === id)?.amountMinor,
+  );
 
   function handle(seen: Seen): Handled | undefined {
     const { method, path, query, body } = seen;
@@ -59,7 +65,9 @@ export function createMonnifyWalletsServer(): MonnifyWallets {
     if (method === 'GET' && path.startsWith(`${ACCOUNTS}/`)) return lookUp(lastOf(path));
     if (method === 'DELETE' && path.startsWith(CLOSING)) return close(lastOf(path));
     if (method === 'GET' && path === QUERY) return status(query);
-    return method === 'GET' && path === SEARCH ? search(query) : (settlements.handle(seen) ?? payments.handle(seen));
+    return method === 'GET' && path === SEARCH
+      ? search(query)
+      : (settlements.handle(seen) ?? payments.handle(seen) ?? handleMonnifyRefund(refunds, seen));
   }
 
   const openAccountOf = (reference: string) => books.accounts.find((one) => one.reference === reference && one.isOpen);
@@ -145,6 +153,7 @@ export function createMonnifyWalletsServer(): MonnifyWallets {
     pages,
     payments,
     settlements,
+    refunds,
     handle,
     inBooks,
     keyOf,
@@ -159,6 +168,8 @@ export function createMonnifyWalletsServer(): MonnifyWallets {
 }
 
 export function monnifyWalletStage(seen: Seen): Stage | undefined {
+  const refund = refundStage(seen);
+  if (refund !== undefined) return refund;
   const { method, path, query } = seen;
   if (method === 'POST' && path === ACCOUNTS) return 'openAccount';
   if (path.startsWith(CLOSING)) return 'closeAccount';

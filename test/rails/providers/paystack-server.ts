@@ -85,6 +85,8 @@ export async function startPaystackServer(behaviour: PaystackBehaviour = {}): Pr
   const wallets = createPaystackWalletsServer(behaviour.isLive === true ? 'LIVE' : 'SANDBOX');
 
   function handle(seen: Seen): Handled {
+    // A signed address: it asks for no key.
+    if (seen.path.startsWith('/upload/')) return wallets.handle(seen) ?? refusal(404, 'Invalid Endpoint');
     if (seen.headers.authorization !== `Bearer ${ownKey}`) return refusal(401, 'Invalid key');
     const route = `${seen.method} ${seen.path.replace(/^(\/transfer\/verify)\/.*/, '$1')}`;
     switch (route) {

@@ -1,6 +1,9 @@
 import type { Mode } from '../../../src/platform/tenant.ts';
+import { createDisputeBooks, type DisputeBooks, disputeStage, handlePaystackDispute } from './dispute-servers.ts';
 import { createPaystackPaymentsServer, ok, type PaystackPayments, refusal } from './paystack-payments-server.ts';
 import { createPaystackSettlementsServer } from './paystack-settlements-server.ts';
+import { createRefundBooks, type RefundBooks } from './refund-books.ts';
+import { handlePaystackRefund, refundStage } from './refund-servers.ts';
 import type { SettlementBooks } from './settlement-books.ts';
 import type { Handled, Seen, Stage } from './stand-in.ts';
 import { type AccountRow, type CreditRow, createWalletBooks, madeWrong, type WalletBooks } from './wallet-books.ts';
@@ -24,6 +27,8 @@ export interface PaystackWallets {
   chargeSuccess(credit: CreditRow, changes?: { amountMinor?: bigint }): Buffer;
   payments: PaystackPayments;
   settlements: SettlementBooks;
+  refunds: RefundBooks;
+  disputes: DisputeBooks;
 }
 
 const STATUSES: Readonly<Record<CreditRow['status'], string>> = {
@@ -43,11 +48,14 @@ export function createPaystackWalletsServer(mode: Mode = 'SANDBOX'): PaystackWal
   const pages: PaystackWallets['pages'] = { size: undefined };
   const payments = createPaystackPaymentsServer(books);
   const settlements = createPaystackSettlementsServer(mode);
+  const refunds = createRefundBooks((id) => books.credits.find((credit) => String(credit.id) === id)?.amountMinor);
+  const disputes = createDisputeBooks(mode);
   const byCode = (code: unknown) => [...customers.values()].find((one) => one.code === code);
   const accountOf = (customer: Customer) =>
     books.accounts.find((one) => one.reference === customer.reference && one.isOpen);
 
-  function handle({ method, path, query, text, body }: Seen): Handled | undefined {
+  function handle(seen: Seen): Handled | undefined {
+    const { method, path, query, body } = seen;
     const [, noun = '', id = '', last = ''] = path.split('/').map(decodeURIComponent);
     switch (`${method} ${noun}${id === '' ? '' : '/:id'}`) {
       case 'POST customer':
@@ -64,7 +72,12 @@ export function createPaystackWalletsServer(mode: Mode = 'SANDBOX'): PaystackWal
       case 'GET transaction/:id':
         return show(id === 'verify' ? byReference(last) : books.credits.find((one) => String(one.id) === id));
       default:
-        return settlements.handle({ method, path, query }) ?? payments.handle({ method, path, text, body });
+        return (
+          settlements.handle(seen) ??
+          payments.handle(seen) ??
+          handlePaystackRefund(refunds, seen) ??
+          handlePaystackDispute(disputes, seen)
+        );
     }
   }
 
@@ -152,6 +165,8 @@ export function createPaystackWalletsServer(mode: Mode = 'SANDBOX'): PaystackWal
     handle,
     payments,
     settlements: settlements.books,
+    refunds,
+    disputes,
     chargeSuccess(credit, { amountMinor = credit.amountMinor } = {}) {
       const data = { ...creditView({ ...credit, amountMinor }), status: 'success' };
       return Buffer.from(JSON.stringify({ event: 'charge.success', data }));
@@ -159,7 +174,10 @@ export function createPaystackWalletsServer(mode: Mode = 'SANDBOX'): PaystackWal
   };
 }
 
-export function paystackWalletStage({ method, path }: Seen): Stage | undefined {
+export function paystackWalletStage(seen: Seen): Stage | undefined {
+  const { method, path } = seen;
+  const back = refundStage(seen) ?? disputeStage(seen);
+  if (back !== undefined) return back;
   if (path.startsWith('/customer')) return 'prepareAccount';
   if (path === '/dedicated_account') return 'openAccount';
   if (path.startsWith('/dedicated_account/')) return method === 'DELETE' ? 'closeAccount' : undefined;

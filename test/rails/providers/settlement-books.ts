@@ -6,6 +6,10 @@ export interface SettlementRow {
   payments: readonly { id: string; grossMinor: bigint; feeMinor: bigint }[];
   refunds: readonly { id: string; amountMinor: bigint }[];
   chargebacks: readonly { id: string; amountMinor: bigint }[];
+  /** Taken without a word what for. */
+  otherMinor: bigint;
+  /** Nobody can read its sum, or the amount of each of its payments. */
+  unreadable: 'sum' | 'payments' | undefined;
 }
 
 export interface SettlementBooks {
@@ -28,6 +32,8 @@ export function createSettlementBooks(firstId: number, nameOf: (id: number) => s
         payments: [{ id: `p${firstId}-${rows.length}`, grossMinor: 100_00n, feeMinor: 1_50n }],
         refunds: [],
         chargebacks: [],
+        otherMinor: 0n,
+        unreadable: undefined,
         ...given,
       };
       rows.push(row);
@@ -43,7 +49,7 @@ export const feesOf = ({ payments }: SettlementRow): bigint =>
 export const takenOf = (rows: SettlementRow['refunds']): bigint =>
   rows.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 export const lumpOf = (row: SettlementRow): bigint =>
-  grossOf(row) - feesOf(row) - takenOf(row.refunds) - takenOf(row.chargebacks);
+  grossOf(row) - feesOf(row) - takenOf(row.refunds) - takenOf(row.chargebacks) - row.otherMinor;
 
 export const pageOf = <Row>(rows: readonly Row[], page: number, size: number): Row[] =>
   rows.slice((page - 1) * size, page * size);

@@ -41,11 +41,13 @@ export interface StandIn {
   breakNext(stage: Stage, how: Breakage, options?: { executed?: boolean }): void;
   /** Answers the next request of a stage with this, in place of what the provider would say. */
   answerNext(stage: Stage, response: ProviderResponse, options?: { executed?: boolean }): void;
+  /** The next request of a stage gets no answer. */
+  hangNext(stage: Stage): void;
   close(): Promise<void>;
 }
 
 interface Spoiled {
-  how: Breakage | ProviderResponse;
+  how: Breakage | Handled;
   executed: boolean;
 }
 
@@ -76,14 +78,15 @@ export async function startStandIn(
     const handled = spoil === undefined || spoil.executed ? await handle(seen) : 'no answer';
     if (spoil === undefined) {
       if (handled !== 'no answer') respond(response, handled);
-    } else if (typeof spoil.how === 'string') misbehave(response, spoil.how);
+    } else if (spoil.how === 'no answer') return;
+    else if (typeof spoil.how === 'string') misbehave(response, spoil.how);
     else respond(response, spoil.how);
   }
 
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
-  const spoilNext = (stage: Stage, how: Breakage | ProviderResponse, executed: boolean | undefined) => {
+  const spoilNext = (stage: Stage, how: Breakage | Handled, executed: boolean | undefined) => {
     const queue = spoiled.get(stage) ?? [];
     queue.push({ how, executed: executed === true });
     spoiled.set(stage, queue);
@@ -93,6 +96,7 @@ export async function startStandIn(
     requests,
     breakNext: (stage, how, options) => spoilNext(stage, how, options?.executed),
     answerNext: (stage, response, options) => spoilNext(stage, response, options?.executed),
+    hangNext: (stage) => spoilNext(stage, 'no answer', false),
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
