@@ -6,6 +6,8 @@ import {
   createPaystackRail,
   type ProviderWebhookRequest,
 } from '../../src/rails/index.ts';
+import { paystackSignature } from './dispute-conformance.ts';
+import { createPaystackRefundsServer } from './providers/paystack-refunds-server.ts';
 import { SECRET_KEY } from './providers/paystack-server.ts';
 import { type Handled, type Seen, startStandIn } from './providers/stand-in.ts';
 import { type BookedRefund, describeRefunds, type RefundHarness } from './refund-conformance.ts';
@@ -36,36 +38,21 @@ const signedWith = (secret: string, header: string, body: object): ProviderWebho
 const naira = (minor: bigint): number => Number(minor) / 100;
 
 const paystack = async (): Promise<RefundHarness> => {
-  const viewOf = ({ id, reference, amountMinor, status }: BookedRefund) => ({
-    id: Number(id),
-    transaction: 4711,
-    amount: Number(amountMinor),
-    currency: 'NGN',
-    merchant_note: `${reference} Order 7`,
-    status,
-  });
-  const { refunds, server } = await standIn(({ method, path, body }, book) => {
-    const said = (data: unknown): Handled => ({ status: 200, body: { status: true, message: 'Done', data } });
-    if (method === 'POST') {
-      if (body.transaction === 'full-moon')
-        return { status: 400, body: { status: false, message: 'Not on full moons' } };
-      const made = add(book, 'pending', REFERENCE.exec(body.merchant_note)?.[0] ?? '', BigInt(body.amount));
-      return said({ ...viewOf(made), transaction: { id: 4711 } });
-    }
-    if (path === '/refund') return said(book.map(viewOf));
-    const found = book.find(({ id }) => path === `/refund/${id}`);
-    return found === undefined ? { status: 404, body: { status: false, message: 'No' } } : said(viewOf(found));
-  });
+  const { made, handle, report } = createPaystackRefundsServer();
+  const notHere: Handled = { status: 404, body: { status: false, message: 'Not here' } };
+  const server = await startStandIn(
+    () => undefined,
+    (seen) => handle(seen) ?? notHere,
+  );
   return {
-    refunds,
+    refunds: made,
     server,
     rail: createPaystackRail({ credentials: { secretKey: SECRET_KEY }, baseUrl: server.baseUrl, clock: systemClock }),
     words: { succeeded: 'processed', failed: 'failed', pending: 'processing' },
-    webhook: () =>
-      signedWith(SECRET_KEY, 'x-paystack-signature', {
-        event: 'refund.processed',
-        data: { transaction_reference: 'ps4711', refund_reference: null, amount: '123450' },
-      }),
+    webhook: (refund) => {
+      const rawBody = report(refund, 'ps4711');
+      return { headers: paystackSignature(SECRET_KEY, rawBody), rawBody };
+    },
   };
 };
 

@@ -61,7 +61,7 @@ export function createDisputeBooks(): DisputeBooks {
 const ok = (data: unknown): Handled => ({ status: 200, body: { status: true, message: 'Dispute retrieved', data } });
 const no = (status: number, message: string): Handled => ({ status, body: { status: false, message } });
 
-export function paystackDisputeView(dispute: StandInDispute) {
+export function paystackDisputeView(dispute: StandInDispute, domain: 'test' | 'live' = 'test') {
   const [status, resolution] = PAYSTACK[dispute.state];
   return {
     id: dispute.id,
@@ -69,8 +69,8 @@ export function paystackDisputeView(dispute: StandInDispute) {
     currency: 'NGN',
     status,
     resolution,
-    domain: 'test',
-    transaction: { id: dispute.transactionId, domain: 'test', reference: 'ref', amount: Number(dispute.amountMinor) },
+    domain,
+    transaction: { id: dispute.transactionId, domain, reference: 'ref', amount: Number(dispute.amountMinor) },
     category: 'chargeback',
     dueAt: new Date(dispute.openedAt.getTime() + 16 * HOUR_MS).toISOString(),
     createdAt: dispute.openedAt.toISOString(),
@@ -79,7 +79,13 @@ export function paystackDisputeView(dispute: StandInDispute) {
 }
 
 /** Disputes as Paystack documents them. @param baseUrl of this stand-in, for the address of an upload */
-export function handlePaystackDispute(books: DisputeBooks, seen: Seen, baseUrl: () => string): Handled | undefined {
+export function handlePaystackDispute(
+  books: DisputeBooks,
+  seen: Seen,
+  baseUrl: () => string,
+  domain: 'test' | 'live' = 'test',
+): Handled | undefined {
+  const view = (dispute: StandInDispute) => paystackDisputeView(dispute, domain);
   const [, noun = '', id = '', last = ''] = seen.path.split('/');
   if (noun === 'upload' && seen.method === 'PUT') {
     books.uploads.set(id, seen.text);
@@ -87,12 +93,12 @@ export function handlePaystackDispute(books: DisputeBooks, seen: Seen, baseUrl: 
   }
   if (noun !== 'dispute') return undefined;
   if (id === '') {
-    const data = seen.query.get('page') === '1' ? books.all.map(paystackDisputeView) : [];
+    const data = seen.query.get('page') === '1' ? books.all.map(view) : [];
     return { status: 200, body: { status: true, data, meta: { total: data.length, pageCount: 1 } } };
   }
   const dispute = books.all.find((one) => String(one.id) === id);
   if (dispute === undefined) return no(404, 'Dispute not found');
-  if (seen.method === 'GET' && last === '') return ok(paystackDisputeView(dispute));
+  if (seen.method === 'GET' && last === '') return ok(view(dispute));
   if (last === 'upload_url') return ok({ signedUrl: `${baseUrl()}/upload/${id}`, fileName: `${id}-kept.pdf` });
   if (last === 'evidence') {
     const { customer_email, customer_name, customer_phone, service_details } = seen.body ?? {};
@@ -103,7 +109,7 @@ export function handlePaystackDispute(books: DisputeBooks, seen: Seen, baseUrl: 
   if (dispute.state !== 'open') return no(400, 'Dispute is already resolved');
   dispute.state = seen.body['resolution'] === 'merchant-accepted' ? 'accepted' : 'evidence_sent';
   dispute.answers += 1;
-  return ok(paystackDisputeView(dispute));
+  return ok(view(dispute));
 }
 
 export function flutterwaveDisputeView(dispute: StandInDispute) {

@@ -1,6 +1,14 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { ProviderWebhookRequest } from '../../../src/rails/index.ts';
 import type { FalseFacts, WebhookFacts } from '../harness.ts';
+import {
+  createDisputeBooks,
+  type DisputeBooks,
+  handlePaystackDispute,
+  paystackDisputeView,
+  type StandInDispute,
+} from './dispute-servers.ts';
+import { createPaystackRefundsServer, type PaystackRefunds } from './paystack-refunds-server.ts';
 import { createPaystackWalletsServer, type PaystackWallets, paystackWalletStage } from './paystack-wallets-server.ts';
 import { type Handled, type ProviderResponse, type Seen, type Stage, type StandIn, startStandIn } from './stand-in.ts';
 
@@ -66,6 +74,10 @@ export interface PaystackServer extends StandIn {
   providerWebhook(facts: WebhookFacts): ProviderWebhookRequest;
   signed(rawBody: Buffer, secretKey?: string): ProviderWebhookRequest;
   wallets: PaystackWallets;
+  refunds: PaystackRefunds;
+  disputes: DisputeBooks;
+  /** The body of a webhook about one. */
+  disputeWebhook(event: 'create' | 'resolve', dispute: StandInDispute): Buffer;
 }
 
 export interface PaystackBehaviour {
@@ -83,9 +95,16 @@ export async function startPaystackServer(behaviour: PaystackBehaviour = {}): Pr
   const falseFacts: FalseFacts = {};
   const ownKey = behaviour.isLive === true ? LIVE_SECRET_KEY : SECRET_KEY;
   const wallets = createPaystackWalletsServer(behaviour.isLive === true ? 'LIVE' : 'SANDBOX');
+  const refunds = createPaystackRefundsServer();
+  const disputes = createDisputeBooks();
+  const domain = behaviour.isLive === true ? 'live' : 'test';
+  const handleMoneyBack = (seen: Seen): Handled | undefined =>
+    refunds.handle(seen) ?? handlePaystackDispute(disputes, seen, () => standIn.baseUrl, domain);
 
   function handle(seen: Seen): Handled {
-    if (seen.headers.authorization !== `Bearer ${ownKey}`) return refusal(401, 'Invalid key');
+    // An upload goes to the address that it was given, and without the key.
+    const isUpload = seen.path.startsWith('/upload/');
+    if (!isUpload && seen.headers.authorization !== `Bearer ${ownKey}`) return refusal(401, 'Invalid key');
     const route = `${seen.method} ${seen.path.replace(/^(\/transfer\/verify)\/.*/, '$1')}`;
     switch (route) {
       case 'GET /bank/resolve':
@@ -102,7 +121,7 @@ export async function startPaystackServer(behaviour: PaystackBehaviour = {}): Pr
           { currency: 'NGN', balance: Number(books.balanceMinor) },
         ]);
       default:
-        return wallets.handle(seen) ?? refusal(404, 'Invalid Endpoint');
+        return wallets.handle(seen) ?? handleMoneyBack(seen) ?? refusal(404, 'Invalid Endpoint');
     }
   }
 
@@ -187,6 +206,12 @@ export async function startPaystackServer(behaviour: PaystackBehaviour = {}): Pr
     transfers,
     signed,
     wallets,
+    refunds,
+    disputes,
+    disputeWebhook(event, dispute) {
+      const data = paystackDisputeView(dispute, domain);
+      return Buffer.from(JSON.stringify({ event: `charge.dispute.${event}`, data }));
+    },
     providerWebhook: (facts) => signed(Buffer.from(JSON.stringify(webhookOf(facts, asReported)))),
   };
 }
