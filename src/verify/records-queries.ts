@@ -104,6 +104,7 @@ const otherWallets = check(
 
 /** What a request of money is answered with: the effect that its key names. */
 const MOVES = wordsOf(['transaction.succeeded', 'payout.queued', 'batch.dispatched']);
+const OF_PAYOUTS = wordsOf(['refund.queued', 'refund.pending_approval', 'merchant_settlement.processing']);
 
 /** A session that is open from the start is answered with its second event: the first says that it was asked for. */
 const ANSWERED_AFTER = `(e.type = 'payment_session.created')::int`;
@@ -133,8 +134,8 @@ const wrongKeys = check(
                        and (k.event_sequence = e.sequence + ${ANSWERED_AFTER} or k.event_sequence is null and k.answer_body is not null)
                        and case when e.type in ${MOVES} then k.transaction_id = e.subject_id
                                 when e.type = 'payout.pending_approval' then coalesce(k.transaction_id, e.subject_id) = e.subject_id
-                                -- Of a payout it is the payout's.
-                                when e.type in ('refund.queued', 'refund.pending_approval') then k.transaction_id is not null
+                                -- Of a refund by payout, and of a settlement, it is the payout's.
+                                when e.type in ${OF_PAYOUTS} then k.transaction_id is not null
                                 else k.transaction_id is null or e.type like 'approval.%' end) is not true end
    )
    select k.merchant_id, k.mode,

@@ -1,74 +1,17 @@
-import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { storePin } from '../../src/access/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { addRail, setDefaultRails } from '../../src/rail-accounts/index.ts';
-import { setWalletProvider } from '../../src/virtual-accounts/index.ts';
-import { LIVE_SECRET_KEY, type PaystackServer, startPaystackServer } from '../rails/providers/paystack-server.ts';
-import type { CreditRow } from '../rails/providers/wallet-books.ts';
 import { goOnAsPayer, makeLink } from './support/links.ts';
+import { approve, newestNumber, prepareLiveProvider } from './support/live-provider.ts';
 import { makeMerchant, type NewMerchant } from './support/new-merchant.ts';
 import { takePicture } from './support/pictures.ts';
-import { signInOverHttp } from './support/session.ts';
 import { chooseFile, createBatch } from './support/uploads.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
 
 const walk = prepareWalks();
 
-const RAIL = 'paystack-live';
+const live = prepareLiveProvider(walk);
 const PIN = '4826';
-let provider: PaystackServer;
-
-/** What the operator does at the terminal: an account at a provider in both of its roles. */
-beforeAll(async () => {
-  provider = await startPaystackServer({ isLive: true });
-  const deps = { database: walk.runtime.database, secrets: walk.runtime.secrets, clock: systemClock };
-  await addRail(deps, {
-    name: RAIL,
-    provider: 'paystack',
-    mode: 'LIVE',
-    credentials: JSON.stringify({ secretKey: LIVE_SECRET_KEY }),
-    baseUrl: provider.baseUrl,
-    openToMerchants: false,
-    replace: false,
-    check: true,
-  });
-  await setDefaultRails(deps, { mode: 'LIVE', first: RAIL, second: null });
-  await setWalletProvider(deps, { mode: 'LIVE', name: RAIL, preferredBank: null });
-});
-afterAll(() => provider.close());
-
-async function approve({ merchantId, session }: NewMerchant): Promise<void> {
-  expect((await session.ask('POST', '/onboarding/submit', {})).status).toBe(200);
-  const operator = await signInOverHttp(walk.baseUrl, walk.demo.operator);
-  expect((await operator.ask('POST', `/operator/merchant/${merchantId}/approve`)).status).toBe(200);
-  const collection = { key: 'COLLECTION', enabled: true };
-  expect((await operator.ask('POST', `/operator/merchant/${merchantId}/service`, collection)).status).toBe(200);
-}
-
-/** The account number that the worker has asked the provider for. */
-async function numberOf({ merchantId }: NewMerchant): Promise<string> {
-  const find = () =>
-    walk.runtime.database.pool.query('select account_number from receiving_numbers where merchant_id = $1', [
-      merchantId,
-    ]);
-  await expect.poll(async () => (await find()).rows.length, { timeout: 15_000 }).toBe(1);
-  return (await find()).rows[0].account_number;
-}
-
-/** As the provider does: signed, and twice. */
-async function report(credit: CreditRow): Promise<void> {
-  const body = provider.wallets.chargeSuccess(credit);
-  const signature = createHmac('sha512', LIVE_SECRET_KEY).update(body).digest('hex');
-  for (let copy = 0; copy < 2; copy += 1) {
-    const answer = await fetch(`${walk.baseUrl}/rail/live/${RAIL}/webhook`, {
-      method: 'POST',
-      headers: { 'x-paystack-signature': signature },
-      body: new Uint8Array(body),
-    });
-    expect(answer.status).toBe(200);
-  }
-}
 
 /** A payer opens the link, sees where to pay, and sends the money from their own bank. */
 async function payByLink(address: string, { merchantId }: NewMerchant, amountMinor: bigint): Promise<void> {
@@ -84,7 +27,8 @@ async function payByLink(address: string, { merchantId }: NewMerchant, amountMin
   const [{ account_number: accountNumber }] = rows;
   expect((await payer.locator('main').innerText()).replaceAll(' ', '')).toContain(accountNumber);
   await takePicture(payer, 'live-2-payer');
-  await report(provider.wallets.payments.transfer(accountNumber, { amountMinor }).credit);
+  const { wallets } = live.server;
+  await live.report(wallets.chargeSuccess(wallets.payments.transfer(accountNumber, { amountMinor }).credit));
   await payer.getByRole('heading', { name: 'Thank you. We have received your payment.' }).waitFor();
   await expectAccessible(payer);
 }
@@ -92,17 +36,18 @@ async function payByLink(address: string, { merchantId }: NewMerchant, amountMin
 describe('live money', () => {
   it('comes by transfer and through the hosted page to a merchant that was approved, and pays its salaries', async () => {
     const kola = await makeMerchant(walk, 'Kolanut Traders');
-    await approve(kola);
+    await approve(walk, kola);
     const { database, secrets } = walk.runtime;
     await storePin({ database, secrets, clock: systemClock }, { merchantId: kola.merchantId, mode: 'LIVE' }, PIN);
     const page = await walk.openAs(kola, { at: '/dashboard/wallet?mode=live' });
     await page.getByText('Live: real money').waitFor();
-    const accountNumber = await numberOf(kola);
+    const accountNumber = await newestNumber(walk, kola);
     await page.getByText(accountNumber).first().waitFor();
     await expectAccessible(page);
     await takePicture(page, 'live-1-account-number');
 
-    await report(provider.wallets.books.deposit({ accountNumber, amountMinor: 150_000_00n }));
+    const { wallets, transfers } = live.server;
+    await live.report(wallets.chargeSuccess(wallets.books.deposit({ accountNumber, amountMinor: 150_000_00n })));
     await page.getByRole('link', { name: 'Money in' }).click();
     await page.getByRole('cell', { name: 'In your wallet' }).waitFor();
     expect(await page.getByRole('cell', { name: 'In your wallet' }).count()).toBe(1);
@@ -134,8 +79,8 @@ describe('live money', () => {
     await dialog.getByLabel('PIN').fill(PIN);
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
-    await expect.poll(() => provider.transfers.size, { timeout: 30_000 }).toBe(2);
-    const paid = [...provider.transfers.values()].map(({ amountMinor }) => amountMinor);
+    await expect.poll(() => transfers.size, { timeout: 30_000 }).toBe(2);
+    const paid = [...transfers.values()].map(({ amountMinor }) => amountMinor);
     expect(paid.sort((one, other) => (one < other ? -1 : 1))).toEqual([98_000_00n, 150_000_00n]);
     await takePicture(page, 'live-5-paid');
   });

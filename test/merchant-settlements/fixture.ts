@@ -25,7 +25,7 @@ export interface Settling {
   merchant: TestMerchant;
   owner: TestPerson;
   walletId: string;
-  must(method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown): Promise<Data>;
+  must(method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown, headers?: Record<string, string>): Promise<Data>;
   /** Somebody pays to the main wallet, and it is credited. */
   pay(amount: number): Promise<void>;
   set(settings: object): Promise<Data>;
@@ -83,8 +83,8 @@ export async function settling(t: TestApp, account: object | null = ACCOUNT): Pr
   const merchant = await t.addMerchant({ approved: false });
   const owner = await signedInMember(t, merchant.merchantId, 'OWNER');
   const by = bearerOf(merchant);
-  const must: Settling['must'] = async (method, path, body) => {
-    const reply = await inject(t.app.server, method, path, body, by);
+  const must: Settling['must'] = async (method, path, body, headers = {}) => {
+    const reply = await inject(t.app.server, method, path, body, { ...by, ...headers });
     if (reply.body?.status !== true) throw new Error(`${method} ${path}: ${reply.text}`);
     return reply.body.data;
   };

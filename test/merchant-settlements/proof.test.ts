@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { brokenIn, verifyAfter } from '../ledger/corruption.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
@@ -18,7 +19,8 @@ beforeAll(async () => {
   const store = await childOf(shop, 'Ikeja');
   await store.set({ keepInWallet: 300 });
   await store.pay(6_000);
-  await shop.must('POST', '/collection/settlement', { walletId: store.walletId, pin: TEST_PIN });
+  const asked = { walletId: store.walletId, pin: TEST_PIN };
+  await shop.must('POST', '/collection/settlement', asked, { 'idempotency-key': randomUUID() });
   await work(t);
 });
 afterAll(() => t.close());
@@ -127,7 +129,7 @@ const WRONG: readonly { what: string; sql: string; broken: (typeof CHECKS_OF_BAN
 ];
 
 describe('the proof of settlements to banks', () => {
-  it('finds nothing wrong in right books', async () => {
+  it('finds nothing wrong in right books, of a settlement that was asked for with a key among them', async () => {
     expect(await brokenChecks(t.database)).toEqual([]);
   });
 

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { DemoFile } from '../../../src/demo/index.ts';
 import type { Runtime } from '../../../src/runtime.ts';
+import type { TestClock } from '../../support/clock.ts';
 import { seriousFindings } from './axe.ts';
 import { type Browsers, openBrowsers } from './browsers.ts';
 import { type RunningService, startServiceHere } from './running-service.ts';
@@ -34,6 +35,8 @@ export interface Walk {
   readonly demo: DemoFile;
   /** The database and the secrets of the service, for what people do at a terminal. */
   readonly runtime: Runtime;
+  /** Of the service: a walk moves it, and workers find that time has passed. */
+  readonly clock: TestClock;
   /** A browser of its own: no cookie, no memory. What goes wrong on its pages fails the walk. */
   open(options?: OpenOptions): Promise<Page>;
   /**
@@ -99,6 +102,9 @@ export function prepareWalks(env: Record<string, string> = {}): Walk {
     },
     get runtime() {
       return service.runtime;
+    },
+    get clock() {
+      return service.clock;
     },
     open,
     async openAs({ email, password }, { at = '/dashboard/', ...look } = {}) {
