@@ -8,7 +8,7 @@ import { keyCommands } from './keys.ts';
 import { manualCreditCommands } from './manual-credits.ts';
 import { merchantSettlementCommands } from './merchant-settlements.ts';
 import { availabilityCommands, limitCommands, reserveCommands } from './merchant-terms.ts';
-import { approvalCommands, merchantCommands, refundCommands, serviceCommands } from './merchants.ts';
+import { approvalCommands, contactCommands, merchantCommands, refundCommands, serviceCommands } from './merchants.ts';
 import { outcomeCommands } from './outcomes.ts';
 import { operatorCommands, peopleCommands, pinCommands } from './people.ts';
 import { pepperCommands } from './peppers.ts';
@@ -27,6 +27,7 @@ const COMMANDS: readonly Command[] = [
   ...merchantCommands,
   ...serviceCommands,
   ...refundCommands,
+  ...contactCommands,
   ...keyCommands,
   ...pinCommands,
   ...pepperCommands,

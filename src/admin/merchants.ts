@@ -9,6 +9,7 @@ import {
   type MerchantStatus,
   type NewMerchant,
   SERVICE_KEYS,
+  setContactsShared,
   setRefundsEnabled,
 } from '../merchants/index.ts';
 import { decideOnboarding } from '../onboarding/index.ts';
@@ -183,6 +184,26 @@ const refundsCommand = (name: string, isEnabled: boolean, about: string): Comman
 export const refundCommands: readonly Command[] = [
   refundsCommand('enable-refunds', true, 'let a merchant refund its payments in'),
   refundsCommand('disable-refunds', false, 'refuse new refunds of a merchant; what was accepted goes on'),
+];
+
+const contactsCommand = (name: string, isEnabled: boolean, about: string): Command => ({
+  name,
+  audit: 'SETTINGS',
+  about,
+  options: { merchant: MERCHANT },
+  async run(deps, given) {
+    await setContactsShared({ queries: deps.database }, { merchantId: given.id('merchant'), isEnabled });
+    deps.print(`stores and subaccounts ${isEnabled ? 'may' : 'may not'} use the BVN and phone number of the merchant`);
+  },
+});
+
+export const contactCommands: readonly Command[] = [
+  contactsCommand(
+    'share-contacts',
+    true,
+    'let account numbers of stores and subaccounts use the merchant’s BVN and phone',
+  ),
+  contactsCommand('unshare-contacts', false, 'open no more of them with those; what is open stays'),
 ];
 
 export const approvalCommands: readonly Command[] = [

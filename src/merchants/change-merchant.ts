@@ -11,6 +11,7 @@ import {
   deleteMerchantService,
   insertMerchantService,
   type MerchantRow,
+  updateContactsShared,
   updateMakerChecker,
   updateMerchantDetails,
   updateMerchantProfiles,
@@ -123,6 +124,19 @@ export async function setRefundsEnabled(
 ): Promise<void> {
   await requireMerchant(queries, merchantId);
   await queries.query(updateRefundsEnabled, [merchantId, isEnabled]);
+}
+
+/**
+ * Says whether account numbers of the merchant's stores and subaccounts may be opened with its own BVN and phone number, which
+ * some providers ask for. Numbers that are open stay open.
+ * @throws AppError `MERCHANT_NOT_FOUND`.
+ */
+export async function setContactsShared(
+  { queries }: { queries: Queries },
+  { merchantId, isEnabled }: { merchantId: string; isEnabled: boolean },
+): Promise<void> {
+  await requireMerchant(queries, merchantId);
+  await queries.query(updateContactsShared, [merchantId, isEnabled]);
 }
 
 async function checkChoice(queries: Queries, { merchantId, service }: ServiceChoice): Promise<void> {

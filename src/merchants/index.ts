@@ -10,6 +10,7 @@ export {
   makerCheckerWrite,
   merchantChangesWrite,
   noteMerchantReview,
+  setContactsShared,
   setRefundsEnabled,
   TypedPhoneNumber,
   withChanges,

@@ -236,6 +236,12 @@ export const updateRefundsEnabled = statement(
   'update merchants set is_refund_enabled = $2 where id = $1',
 );
 
+/** Whether the BVN and phone number of the merchant may be used for the account numbers of its stores and subaccounts. */
+export const updateContactsShared = statement(
+  'update-merchant-contacts-shared',
+  'update merchants set enable_same_bvn_or_phone_number_for_wallet_creation = $2 where id = $1',
+);
+
 export const deleteMerchantService = statement(
   'delete-merchant-service',
   'delete from merchant_services where merchant_id = $1 and service_key = $2',

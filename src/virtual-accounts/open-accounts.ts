@@ -159,7 +159,7 @@ async function holderOf(
     lacks: (what) =>
       mayShare
         ? `The provider needs ${what} of the merchant`
-        : `The provider needs ${what}, and the merchant's own may not be used for this wallet`,
+        : `The provider needs ${what}, and the merchant's own is not used for this wallet unless the operator allows it`,
   };
 }
 

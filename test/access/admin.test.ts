@@ -9,6 +9,7 @@ import {
   requireMerchant,
 } from '../../src/merchants/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { newId } from '../../src/platform/ids.ts';
 import {
   type AccessDatabase,
   authenticatorOn,
@@ -95,6 +96,21 @@ describe('the admin commands', () => {
     expect(await admin('list-keys', '--merchant', merchant)).toBe(0);
     expect(printed.join()).toContain(`sk_live_...${key.slice(-4)}\tACTIVE`);
     expect(printed.join()).not.toContain(key);
+  });
+
+  it('let stores and subaccounts use the BVN and phone of their merchant, and take that back', async () => {
+    const merchant = await createMerchant();
+    const isShared = async () => {
+      const row = await requireMerchant(store.database, merchant);
+      return row.enable_same_bvn_or_phone_number_for_wallet_creation;
+    };
+    expect(await isShared()).toBe(false);
+    expect(await admin('share-contacts', '--merchant', merchant)).toBe(0);
+    expect(await isShared()).toBe(true);
+    expect(await admin('unshare-contacts', '--merchant', merchant)).toBe(0);
+    expect(await isShared()).toBe(false);
+    expect(await admin('share-contacts', '--merchant', newId())).toBe(1);
+    expect(warned.join()).toContain('merchant');
   });
 
   it('create the merchant and its wallets together or not at all', async () => {

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { issueApiKey, storePin } from '../../src/access/index.ts';
 import { readReceivables } from '../../src/daily-close/index.ts';
+import { setContactsShared } from '../../src/merchants/index.ts';
 import { decimalText, formatMoney } from '../../src/money/index.ts';
 import { lagosDay } from '../../src/platform/clock.ts';
 import { lumpOf } from '../rails/providers/settlement-books.ts';
@@ -96,14 +97,6 @@ async function payByCard({ merchantId }: NewMerchant): Promise<CreditRow> {
   return credit;
 }
 
-/** Nothing of the product sets it: no page, no operation, no command. */
-async function letWalletsShare({ merchantId }: NewMerchant): Promise<void> {
-  await walk.runtime.database.pool.query(
-    'update merchants set enable_same_bvn_or_phone_number_for_wallet_creation = true where id = $1',
-    [merchantId],
-  );
-}
-
 async function openStore(page: Page, merchant: NewMerchant): Promise<CreditRow> {
   await page.goto(at('/stores'));
   await page.getByRole('button', { name: 'Open a store' }).first().click();
@@ -111,7 +104,7 @@ async function openStore(page: Page, merchant: NewMerchant): Promise<CreditRow> 
   await dialog(page).getByRole('button', { name: 'Open store' }).click();
   await page.getByRole('heading', { level: 1, name: 'Ikeja' }).waitFor();
   await page.getByText("the merchant's own may not be used for this wallet", { exact: false }).waitFor();
-  await letWalletsShare(merchant);
+  await setContactsShared({ queries: walk.runtime.database }, { merchantId: merchant.merchantId, isEnabled: true });
   await page.getByRole('button', { name: 'Ask again' }).click();
   const accountNumber = await newestNumber(walk, merchant, 2);
   await page.getByText(accountNumber).first().waitFor();

@@ -24,7 +24,7 @@ export interface ProvidersBooks {
     id: string;
     amountMinor: bigint;
     day: string;
-    fate: 'REFUND' | 'DISPUTE' | null;
+    fate: 'REFUND' | 'DISPUTE' | 'NEVER_SETTLED' | null;
     isSettled: boolean;
   }[];
   disputes: {
@@ -152,6 +152,8 @@ function linesOf(
     if (payment.provider !== provider || payment.isSettled || payment.day >= today) continue;
     payment.isSettled = true;
     if (isBad && payment.fate === null && !books.neverSettled.has(name)) {
+      // Nothing of it goes back later: what is left of the receivable is all of it.
+      payment.fate = 'NEVER_SETTLED';
       books.neverSettled.set(name, payment.amountMinor);
       continue;
     }
