@@ -101,7 +101,7 @@ export default defineConfig({
     // Files are loaded as the service's are, by Node itself: what is not mocked needs nobody in between.
     experimental: { viteModuleRunner: false },
     // Two cores are the smallest machine that this has to run on; much of a test is waiting for a bank, a page or a lock.
-    maxWorkers: Math.max(4, availableParallelism()),
+    maxWorkers: Math.max(3, availableParallelism()),
     teardownTimeout: 60_000,
     projects: [
       {

@@ -168,7 +168,7 @@ const advance = { merchant_id: 'uuid', mode: 'text', seconds: 'bigint', now: 'ti
 
 /**
  * Time forward in a sandbox. A cut-off that is passed over is now: what was booked until this moment was before it. One
- * that was reached stays.
+ * that was reached stays, unless the turn of a later day is passed over as well.
  */
 export const updateSchedulesAdvanced = setStatement<Advance>(
   'update-merchant-settlement-schedules-advanced',
@@ -177,6 +177,7 @@ export const updateSchedulesAdvanced = setStatement<Advance>(
       set ahead_seconds = s.ahead_seconds + moved.seconds,
           due_at = s.due_at - moved.seconds * interval '1 second',
           cut_off = case when s.cut_off > moved.now then greatest(s.cut_off - moved.seconds * interval '1 second', moved.now)
+                         when s.due_at + interval '1 day' <= moved.now + moved.seconds * interval '1 second' then moved.now
                          else s.cut_off end
      from (select rows.merchant_id, rows.mode, sum(rows.seconds)::bigint as seconds, max(rows.now) as now
              from :rows group by rows.merchant_id, rows.mode) moved

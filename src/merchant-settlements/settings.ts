@@ -87,7 +87,10 @@ export function nextTurn(
   }
   const run = nextRun(new Date(now.getTime() + aheadMs), settings.time_of_day, holidays);
   const real = (moment: Date) => new Date(moment.getTime() - aheadMs);
-  return { due_at: real(run.at), cut_off: real(startOfLagosDay(run.day)), business_day: run.day };
+  const cutOff = real(startOfLagosDay(run.day));
+  // Where time was moved forward, what was booked until now is of a day before, whatever hour it was then.
+  const isPassedOver = aheadMs > 0 && cutOff < now;
+  return { due_at: real(run.at), cut_off: isPassedOver ? now : cutOff, business_day: run.day };
 }
 
 export interface ChangeInput<Changes = SettingsChange> {

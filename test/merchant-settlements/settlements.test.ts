@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { lagosDay, startOfLagosDay } from '../../src/platform/clock.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { TEST_PIN } from '../support/base.ts';
 import { brokenChecks } from '../support/proof.ts';
@@ -88,6 +89,23 @@ describe('a daily settlement', () => {
     expect(settled.net).toBe(9_000);
     expect(settled.total).toBe(3_000);
     expect(settled.carriedOut).toBe(0);
+  });
+});
+
+describe('the days of a sandbox whose time is moved forward', () => {
+  it.each([0, 3, 9, 15, 23])('settle each payment on a later one, made at hour %i in Lagos', async (hour) => {
+    const day = startOfLagosDay(lagosDay(t.clock.now())).getTime() + DAY_SECONDS * 1_000;
+    t.clock.advance(day + hour * 3_600_000 + 600_000 - t.clock.now().getTime());
+    // Whoever was signed in before is no more.
+    shop = await settling(t);
+    await shop.set({ schedule: 'DAILY' });
+    for (const [number, amount] of [
+      [1, 5_000],
+      [2, 3_000],
+    ] as const) {
+      await shop.pay(amount);
+      expect(await shop.untilSettled(number)).toMatchObject({ net: amount });
+    }
   });
 });
 
