@@ -32,7 +32,7 @@ const hit = {
 const more = Type.Array(Type.Enum([...HIT_TYPES]), { description: 'Types of which there is more than is listed.' });
 
 export const SearchSchema = Named(
-  'Search',
+  'SearchResult',
   Type.Object({
     hits: Type.Array(Type.Object(hit), {
       description: 'At most 8 of a type. Exact ones first, then the newest.',

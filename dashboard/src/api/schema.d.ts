@@ -17191,7 +17191,7 @@ export interface components {
              */
             outcome: "CLEAR" | "HIT" | "UNKNOWN";
         };
-        Search: {
+        SearchResult: {
             /** @description At most 8 of a type. Exact ones first, then the newest. */
             hits: {
                 /**
@@ -35106,7 +35106,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["Search"];
+                        data: components["schemas"]["SearchResult"];
                     };
                 };
             };
