@@ -103,7 +103,7 @@ async function openStore(page: Page, merchant: NewMerchant): Promise<CreditRow> 
   await dialog(page).getByLabel('Name').fill('Ikeja');
   await dialog(page).getByRole('button', { name: 'Open store' }).click();
   await page.getByRole('heading', { level: 1, name: 'Ikeja' }).waitFor();
-  await page.getByText("the merchant's own may not be used for this wallet", { exact: false }).waitFor();
+  await page.getByText("the merchant's own is not used for this wallet", { exact: false }).waitFor();
   await setContactsShared({ queries: walk.runtime.database }, { merchantId: merchant.merchantId, isEnabled: true });
   await page.getByRole('button', { name: 'Ask again' }).click();
   const accountNumber = await newestNumber(walk, merchant, 2);
