@@ -1,7 +1,7 @@
 export { ANSWER_DIGEST_NOW } from './answer-queries.ts';
 export { askAboutDisputes, pollDisputes, remindOfDisputes } from './ask-providers.ts';
 export { endByHand, findNumbered, knowsByPeopleOnly, openByHand } from './by-hand.ts';
-export { createDisputeDeductions } from './deduction-owner.ts';
+export { createDisputeDeductions, DISPUTE_RUNS } from './deduction-owner.ts';
 export { type DisputeDeps, findDisputeRail } from './deps.ts';
 export { disputeEnded } from './errors.ts';
 export { createDisputeHook } from './hold-released.ts';

@@ -59,6 +59,16 @@ export async function applyProviderSettlement(
   if (found.imported_by === email) throw secondPersonForFile();
   await requireApart({ queries: database, clock }, { decider: personId, maker: found.imported_by });
   const settlement = await begin(deps, found, { personId, note });
+  return postLines(deps, settlement, { personId, limit });
+}
+
+/** Posts what agrees and is not posted yet, payments first; the settlement is done where nothing is left. */
+export async function postLines(
+  deps: ProviderSettlementDeps,
+  settlement: ProviderSettlementRow,
+  { personId, limit }: Pick<ApplySettlement, 'personId' | 'limit'>,
+): Promise<{ posted: number; isDone: boolean }> {
+  const { database, clock } = deps;
   const payments = await postSome(deps, settlement, limit);
   const left = limit - payments.posted;
   const deductions =
@@ -73,7 +83,7 @@ export async function applyProviderSettlement(
 }
 
 /** @throws AppError 404 `SETTLEMENT_NOT_FOUND`. */
-async function requireProviderSettlement(
+export async function requireProviderSettlement(
   { database }: Pick<ProviderSettlementDeps, 'database'>,
   settlementId: string,
 ): Promise<ProviderSettlementRow> {
@@ -90,11 +100,11 @@ async function begin(
   const { database, clock } = deps;
   if (settlement.status === 'APPLYING') return settlement;
   if (settlement.status !== 'READY' && settlement.status !== 'DONE') throw settlementNotReady(settlement.status);
-  await compareLines(deps, settlement, 'MISSING_HERE');
-  await compareDeductions(deps, settlement);
   if (settlement.status === 'DONE') {
-    await database.query(updateProviderSettlementStatus, [settlement.id, 'DONE', 'APPLYING', clock.now()]);
+    await compareAgain(deps, settlement);
   } else {
+    await compareLines(deps, settlement, 'MISSING_HERE');
+    await compareDeductions(deps, settlement);
     const why = await reasonToApply(deps, settlement, note);
     const decided = [settlement.id, 'APPLYING', personId, why, clock.now()];
     await database.query(updateProviderSettlementDecided, [...decided, ['READY']]);
@@ -102,6 +112,14 @@ async function begin(
   const now = await requireProviderSettlement(deps, settlement.id);
   if (now.status !== 'APPLYING' && now.status !== 'DONE') throw settlementNotReady(now.status);
   return now;
+}
+
+/** Of one that was applied: it says so first, so that whoever dies in the middle leaves nothing that agrees and nobody posts. */
+export async function compareAgain(deps: ProviderSettlementDeps, settlement: ProviderSettlementRow): Promise<void> {
+  const { database, clock } = deps;
+  await database.query(updateProviderSettlementStatus, [settlement.id, 'DONE', 'APPLYING', clock.now()]);
+  await compareLines(deps, settlement, 'MISSING_HERE');
+  await compareDeductions(deps, settlement);
 }
 
 /** Kept where there is something to say. */
