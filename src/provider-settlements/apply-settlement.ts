@@ -43,7 +43,7 @@ export interface ApplySettlement {
  * another person than the one who imported the file has it applied, and where its lines do not come to the lump sum, only
  * with a note that says why. Payments that came to our books since the import are looked for once more.
  * @returns how many lines this call posted, and whether there are more.
- * What was fetched is applied by one person, and only where its lines come to the lump sum.
+ * What a provider listed or reported itself is applied by one person, and only where its lines come to the lump sum.
  * @throws AppError 400 `VALIDATION_FAILED`; 403 `OPERATOR_NOT_FOUND`, `SECOND_PERSON_NEEDED`, `SECOND_PERSON_TOO_NEW`; 404
  *   `SETTLEMENT_NOT_FOUND`; 409 `SETTLEMENT_NOT_READY`, `SETTLEMENT_SUM_DIFFERS`, `SETTLEMENT_FETCHED_DIFFERS`; 503 of the
  *   ledger.
@@ -55,7 +55,7 @@ export async function applyProviderSettlement(
   const { database, clock } = deps;
   const { email } = await requireOperator(database, personId);
   const found = await requireProviderSettlement(deps, settlementId);
-  // A file is only as true as who brought it: it moves money by the word of two people. What was fetched nobody wrote.
+  // A file is only as true as who brought it: it moves money by the word of two people. What a provider listed nobody wrote.
   if (found.imported_by === email) throw secondPersonForFile();
   await requireApart({ queries: database, clock }, { decider: personId, maker: found.imported_by });
   const settlement = await begin(deps, found, { personId, note });

@@ -4059,7 +4059,7 @@ export interface paths {
         /** Settlements that providers list or report, and what became of fetching them, newest first */
         get: operations["listSettlementFetches"];
         put?: never;
-        /** Ask for the lines of a settlement that no list and no webhook brought; nothing is posted */
+        /** Ask for the lines of a settlement that no list and no webhook brought; another person applies it */
         post: operations["requestSettlementFetch"];
         delete?: never;
         options?: never;

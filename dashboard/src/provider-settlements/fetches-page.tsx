@@ -150,7 +150,7 @@ function AskDialog({ onClose }: { onClose: () => void }) {
     <FormDialog
       onClose={onClose}
       title="Fetch a settlement"
-      description="For one that no list and no webhook brought. Nothing is posted before somebody applies it."
+      description="For one that no list and no webhook brought. Nothing is posted before another person applies it."
       server={server}
       onSend={send}
       send="Fetch"
