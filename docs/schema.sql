@@ -3189,6 +3189,11 @@ create table disputes (
   opened_at timestamptz not null,
   updated_at timestamptz not null,
   ended_at timestamptz,
+  -- What was found out where the provider contradicted the end; it stays where the provider says that end once more.
+  looked_note text,
+  -- Who of the operator noted it.
+  looked_by uuid,
+  looked_at timestamptz,
   constraint disputes_pk primary key (merchant_id, mode, id),
   constraint disputes_mode check (mode in ('SANDBOX', 'LIVE')),
   constraint disputes_status check (status in ('OPEN', 'EVIDENCE_SENT', 'WON', 'LOST', 'ACCEPTED')),
@@ -3203,7 +3208,9 @@ create table disputes (
   constraint disputes_ended check ((ended_at is null) = (status in ('OPEN', 'EVIDENCE_SENT'))),
   constraint disputes_taken check ((status in ('LOST', 'ACCEPTED')) or (taken_minor + loss_minor) = 0),
   constraint disputes_answer check ((answer is null) = (answer_status is null) and (answer in ('ACCEPT', 'CONTEST'))
-      and (answer_status in ('QUEUED', 'SENT', 'REFUSED')))
+      and (answer_status in ('QUEUED', 'SENT', 'REFUSED'))),
+  constraint disputes_looked check ((num_nonnulls(looked_note, looked_by, looked_at) in (0, 3)) and (looked_at is
+      null or ended_at is not null))
 );
 create index disputes_of_payment on disputes (merchant_id, mode, payment_id, id);
 create index disputes_running on disputes (merchant_id, mode, due_at, id) where ended_at is null;

@@ -224,6 +224,7 @@ export const API_ERROR_CODES: Catalogue = {
   DISPUTE_FILES_TOO_MANY: { status: 422, means: 'More files than the provider takes' },
   DISPUTE_FILE_TOO_LARGE: { status: 422, means: 'A file of more than 5 MB' },
   DISPUTE_FILE_TYPE_REFUSED: { status: 422, means: 'A file that is no PDF, PNG or JPEG' },
+  DISPUTE_NOT_CONTRADICTED: { status: 409, means: 'The provider does not contradict how the dispute ended' },
   DISPUTE_NOT_OPEN: { status: 409, means: 'The dispute has ended, or the provider has your evidence' },
   DISPUTE_TOO_LATE: { status: 409, means: 'The time to answer is over' },
   DISPUTE_ANSWERED: { status: 409, means: 'An answer is on its way to the provider, or there' },

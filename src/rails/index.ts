@@ -16,6 +16,7 @@ export type {
   EvidenceFile,
   ReportedDispute,
   RespondAnswer,
+  UnlistedDispute,
 } from './disputes.ts';
 export { createFlutterwaveRail, FlutterwaveCredentials, flutterwaveMode } from './flutterwave/flutterwave-rail.ts';
 export { createMonnifyRail } from './monnify/monnify-rail.ts';

@@ -161,6 +161,8 @@ const MERGED: Readonly<Record<string, string>> = {
   '0078_settlements-by-wallet.sql': 'f0e3b67507165986cb2b7eee1782774abfa5d037cd8e571df3a847e694e0e118',
   '0079_settlements-key-anew.sql': '33de9543993971aaf5d52c17844fe54560e1f37b051f697e398aaeef596dada9',
   '0080_settlements-key-newest.sql': '274d3d3305fc31fcec6cd9f3f10eaed01598573af39d3fd2aaf93208b4ea1d74',
+  '0081_disputes-looked-into.sql': '27b3e7117d559f57451b083a09a05ad254ed10349c3cfb9c9a2a2a55a84522db',
+  '0082_disputes-looked-into-valid.sql': 'd01f786a2b849831a9be8e433adeae98a5c98a267b25be143cec7088da486903',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

@@ -2407,6 +2407,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/dispute/looked-into": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Note what was found out about a dispute whose end its provider contradicts; nothing moves */
+        post: operations["noteDisputeLookedInto"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/dispute/proposal": {
         parameters: {
             query?: never;
@@ -9732,8 +9749,17 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             endedAt: string | null;
-            /** @description Its provider cannot be asked: two people say how it ends. */
+            /** @description Its provider cannot be asked, or says what is not understood: two people say how it ends. */
             isDecidedByPeople: boolean;
+            lookedInto: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                at: string;
+                by: string | null;
+                note: string;
+            } | null;
             /**
              * Format: double
              * @description What the wallet did not have. In naira, at most two decimals.
@@ -9768,12 +9794,17 @@ export interface components {
                  * @example 2026-11-20T09:30:00.000Z
                  */
                 receivedAt: string;
+                /** @description The words of the provider, where they are not listed. */
+                said: string | null;
                 /**
                  * @example WEBHOOK
                  * @enum {string}
                  */
                 source: "WEBHOOK" | "POLL" | "CHECK" | "OPERATOR";
-                /** @example OPEN */
+                /**
+                 * @description UNLISTED: the provider said what is not listed.
+                 * @example OPEN
+                 */
                 state: string;
             }[];
             /**
@@ -26482,6 +26513,50 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ConfirmedDispute"];
+                    };
+                };
+            };
+        };
+    };
+    noteDisputeLookedInto: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    disputeId: string;
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    note: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
                     };
                 };
             };
