@@ -4024,6 +4024,28 @@ create table wallet_settlement_states (
   constraint wallet_settlement_states_mode check (mode in ('SANDBOX', 'LIVE'))
 );
 
+-- ==== 0083_sandbox-settlements ====
+
+-- The simulated bank's own book of what it settled of each merchant.
+create table sandbox_settlements (
+  merchant_id uuid not null,
+  mode text not null,
+  id text not null,
+  scenario text not null,
+  -- What its lines come to.
+  lump_minor bigint not null,
+  -- JSON text: what of each payment it settled, and what it took.
+  lines text not null,
+  made_at timestamptz not null,
+  next_webhook_at timestamptz,
+  constraint sandbox_settlements_pk primary key (merchant_id, mode, id),
+  constraint sandbox_settlements_mode check (mode = 'SANDBOX'),
+  constraint sandbox_settlements_lump check (lump_minor >= 0)
+);
+create index sandbox_settlements_by_time on sandbox_settlements (made_at, id);
+create index sandbox_settlements_webhooks on sandbox_settlements (merchant_id, mode, next_webhook_at) where
+    next_webhook_at is not null;
+
 -- ==== triggers and functions ====
 
 CREATE OR REPLACE FUNCTION refuse_change_of_audit()

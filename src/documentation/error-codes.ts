@@ -254,6 +254,7 @@ export const API_ERROR_CODES: Catalogue = {
     means: 'Ten years of a calendar year are used up; the message says how many seconds are left',
   },
   SANDBOX_FUNDING_TOO_LARGE: { status: 422, means: 'More than one funding takes' },
+  SANDBOX_NOTHING_TO_SETTLE: { status: 409, means: 'All that was paid at the sandbox bank is in a settlement already' },
   SANDBOX_WALLET_FULL: { status: 422, means: 'More than a sandbox wallet holds' },
   SEARCH_TOO_LONG: { status: 422, means: 'Too much to look through in 8 seconds; choose a shorter period' },
   EXPORT_TOO_LARGE: { status: 422, means: 'More than one file holds; choose a shorter period' },

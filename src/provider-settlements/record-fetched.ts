@@ -91,7 +91,8 @@ async function record(deps: FetchDeps, fetch: SettlementFetchRow): Promise<boole
   if (source === undefined) throw new Error(`the provider account ${name} cannot be asked for settlements`);
   const text = textOf(await linesOf(deps, source, fetch), mode);
   if (known?.status === 'LOADING') await restartUnread(deps, known);
-  const cutOff = new Date(startOfLagosDay(fetch.settled_on).getTime() - DAYS_TO_SETTLE * DAY_MS);
+  const scope = await source.scopeOf(reference);
+  const cutOff = scope?.before ?? new Date(startOfLagosDay(fetch.settled_on).getTime() - DAYS_TO_SETTLE * DAY_MS);
   const settlementId = await importProviderSettlement(deps, {
     rail: name,
     mode,
@@ -99,6 +100,7 @@ async function record(deps: FetchDeps, fetch: SettlementFetchRow): Promise<boole
     lumpMinor: fetch.lump_minor,
     settledOn: fetch.settled_on,
     cutOff,
+    ofMerchant: scope?.merchantId ?? null,
     fileName: fileNameOf(name),
     open: () => Readable.from([Buffer.from(text)]),
     importedBy,

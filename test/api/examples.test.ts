@@ -201,6 +201,7 @@ async function disputes(): Promise<void> {
     await t.app.worker.runOnce();
     return (await t.call('GET', '/collection/dispute')).body.data.records[0].disputeId as string;
   };
+  await call('POST', '/sandbox/collection/settlement', { scenario: 'whole' });
   const contested = await open(1_500, call);
   await call('GET', '/collection/dispute');
   const [form, headers] = evidenceForm();

@@ -205,6 +205,8 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
  * of the migrated database stands here or above.
  */
 export const NOT_MONEY: Readonly<Record<string, string>> = {
+  sandbox_settlements:
+    'the simulated bank’s own book of what it settled; what is wrong in it is compared and named as a file is',
   dispute_polls: 'how far lists of disputes were read; each reading goes back a day',
   schema_migrations: 'which migrations were applied',
   bank_holidays:

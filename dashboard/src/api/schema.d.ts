@@ -5221,6 +5221,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sandbox/collection/settlement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let the sandbox bank settle what was paid, less what went back
+         * @description Only in sandbox mode. All that is in no settlement yet, with the differences that the scenario names. The operator is notified as by any provider; what waits for its settlement is available once people have applied it.
+         */
+        post: operations["settleAtSandboxBank"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sandbox/wallet/fund": {
         parameters: {
             query?: never;
@@ -7602,6 +7622,26 @@ export interface webhooks {
          * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
          */
         post: operations["onSandboxDisputeOpened"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "sandbox.settlement_made": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The sandbox bank settled what was paid at it; people of the operator apply it.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onSandboxSettlementMade"];
         delete?: never;
         options?: never;
         head?: never;
@@ -12601,7 +12641,7 @@ export interface components {
                 label: string;
                 /**
                  * Format: int64
-                 * @description How many.
+                 * @description How many entries of the wallet; a payout has one for each of its charges too.
                  */
                 lines: number;
                 /** @description It comes to the net that is settled; the rest only moves the balance. */
@@ -16968,6 +17008,59 @@ export interface components {
         SandboxPayment: {
             credits: components["schemas"]["SandboxCredit"][];
         };
+        SandboxSettlement: {
+            /**
+             * Format: double
+             * @description What the bank pays out. In naira, at most two decimals.
+             */
+            amount: number;
+            /** @enum {string} */
+            currency: "NGN";
+            /** @description As the bank shows them to the operator. */
+            lines: {
+                /**
+                 * Format: double
+                 * @description What the bank keeps of it. In naira, at most two decimals.
+                 */
+                fee: number;
+                /**
+                 * Format: double
+                 * @description Below zero where it is taken. In naira, at most two decimals.
+                 */
+                gross: number;
+                /** @description The bank’s id of the payment, refund or dispute. */
+                id: string | null;
+                /**
+                 * @description A payment in; or what it took for a refund or a dispute.
+                 * @enum {string}
+                 */
+                kind: "PAYMENT" | "REFUND" | "DISPUTE" | "OTHER";
+                /**
+                 * Format: double
+                 * @description Gross less fee. In naira, at most two decimals.
+                 */
+                net: number;
+            }[];
+            /**
+             * Format: date-time
+             * @description By the bank’s clock.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            madeAt: string;
+            /** @description The bank’s own, by which the operator finds it. */
+            reference: string;
+            /**
+             * @description What is wrong with it, see the sandbox page. Default: `whole`, nothing.
+             * @example fee_differs
+             * @enum {string}
+             */
+            scenario: "whole" | "fee_differs" | "payment_missing" | "unknown_payment" | "deducted_twice" | "sum_differs";
+            /**
+             * Format: date
+             * @description The day in Lagos.
+             */
+            settledOn: string;
+        };
         SavedView: {
             columns: string[];
             /**
@@ -18939,16 +19032,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a214ba-cbae-7444-b039-4c55cf4b5345",
+                     *             "approvalId": "01a2154e-b90a-73c9-a995-6d9f88d02811",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a214ba-cbad-736e-b15d-ac6ccf5c22b1",
+                     *             "subjectId": "01a2154e-b908-74a5-b890-52b5ed5f79b0",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "4cb87e787c9f520b5d16af8f6f62f785ea633e04cab869ba1aed7fb76b31374c",
+                     *             "digest": "cce5f50ee150ce55e3fc19d6c3d90807b9ab1aab57bcc82a666c56883240592f",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -18974,8 +19067,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-25T22:01:55.885Z",
-                     *             "expiresAt": "2026-12-02T22:01:55.885Z",
+                     *             "madeAt": "2026-11-26T00:43:30.440Z",
+                     *             "expiresAt": "2026-12-03T00:43:30.440Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -19017,16 +19110,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a214ba-cbae-7444-b039-4c55cf4b5345",
+                     *         "approvalId": "01a2154e-b90a-73c9-a995-6d9f88d02811",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a214ba-cbad-736e-b15d-ac6ccf5c22b1",
+                     *         "subjectId": "01a2154e-b908-74a5-b890-52b5ed5f79b0",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "4cb87e787c9f520b5d16af8f6f62f785ea633e04cab869ba1aed7fb76b31374c",
+                     *         "digest": "cce5f50ee150ce55e3fc19d6c3d90807b9ab1aab57bcc82a666c56883240592f",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -19052,8 +19145,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T22:01:55.885Z",
-                     *         "expiresAt": "2026-12-02T22:01:55.885Z",
+                     *         "madeAt": "2026-11-26T00:43:30.440Z",
+                     *         "expiresAt": "2026-12-03T00:43:30.440Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -19188,16 +19281,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a214ba-cbae-7444-b039-4c55cf4b5345",
+                     *         "approvalId": "01a2154e-b90a-73c9-a995-6d9f88d02811",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a214ba-cbad-736e-b15d-ac6ccf5c22b1",
+                     *         "subjectId": "01a2154e-b908-74a5-b890-52b5ed5f79b0",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "4cb87e787c9f520b5d16af8f6f62f785ea633e04cab869ba1aed7fb76b31374c",
+                     *         "digest": "cce5f50ee150ce55e3fc19d6c3d90807b9ab1aab57bcc82a666c56883240592f",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -19223,8 +19316,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T22:01:55.885Z",
-                     *         "expiresAt": "2026-12-02T22:01:55.885Z",
+                     *         "madeAt": "2026-11-26T00:43:30.440Z",
+                     *         "expiresAt": "2026-12-03T00:43:30.440Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -19662,7 +19755,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a214ba-cae8-7c69-ba22-f3c528ad051f",
+                     *             "beneficiaryId": "01a2154e-b789-7882-9e51-366b09a069dd",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -19670,8 +19763,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T22:01:55.688Z",
-                     *             "lastPaidAt": "2026-11-25T22:01:55.351Z"
+                     *             "createdAt": "2026-11-26T00:43:30.057Z",
+                     *             "lastPaidAt": "2026-11-26T00:43:29.578Z"
                      *           }
                      *         ]
                      *       }
@@ -19740,7 +19833,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a214ba-cae8-7c69-ba22-f3c528ad051f",
+                     *         "beneficiaryId": "01a2154e-b789-7882-9e51-366b09a069dd",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -19748,7 +19841,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T22:01:55.688Z"
+                     *         "createdAt": "2026-11-26T00:43:30.057Z"
                      *       }
                      *     }
                      */
@@ -19782,7 +19875,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a214ba-cae8-7c69-ba22-f3c528ad051f",
+                     *         "beneficiaryId": "01a2154e-b789-7882-9e51-366b09a069dd",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -19790,11 +19883,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T22:01:55.688Z",
+                     *         "createdAt": "2026-11-26T00:43:30.057Z",
                      *         "paidPayouts": 4,
                      *         "totalPaid": 202946.25,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-25T22:01:55.351Z"
+                     *         "lastPaidAt": "2026-11-26T00:43:29.578Z"
                      *       }
                      *     }
                      */
@@ -19834,7 +19927,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a214ba-cae8-7c69-ba22-f3c528ad051f",
+                     *         "beneficiaryId": "01a2154e-b789-7882-9e51-366b09a069dd",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -19842,7 +19935,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T22:01:55.688Z"
+                     *         "createdAt": "2026-11-26T00:43:30.057Z"
                      *       }
                      *     }
                      */
@@ -19894,8 +19987,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a214ba-c871-7b52-925a-ad05ab2c626a",
-                     *             "reference": "MNL01a214bac8717b52925aad05ab2c626a",
+                     *             "transactionId": "01a2154e-b3bf-72d1-a09a-bf57071252d9",
+                     *             "reference": "MNL01a2154eb3bf72d1a09abf57071252d9",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -19906,42 +19999,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *             "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *             "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *             "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                     *             "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                     *             "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "6145948442",
+                     *             "originatorAccountNumber": "2086249473",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T22:01:55.311Z",
-                     *             "updatedAt": "2026-11-25T22:01:55.351Z",
-                     *             "paidAt": "2026-11-25T22:01:55.351Z",
+                     *             "createdAt": "2026-11-26T00:43:29.503Z",
+                     *             "updatedAt": "2026-11-26T00:43:29.578Z",
+                     *             "paidAt": "2026-11-26T00:43:29.578Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125220155588474988367",
+                     *             "sessionId": "999999261126004329970208912157",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a214ba-c7f0-711a-97c9-24dfb8087f42",
-                     *             "reference": "MNL01a214bac7f0711a97c924dfb8087f42",
+                     *             "transactionId": "01a2154e-b2be-753e-9ddf-9dc854c2b640",
+                     *             "reference": "MNL01a2154eb2be753e9ddf9dc854c2b640",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -19952,12 +20045,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *             "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *             "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *             "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                     *             "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -19968,18 +20061,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "6145948442",
+                     *             "originatorAccountNumber": "2086249473",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T22:01:54.928Z",
-                     *             "updatedAt": "2026-11-25T22:01:55.068Z",
-                     *             "paidAt": "2026-11-25T22:01:55.065Z",
+                     *             "createdAt": "2026-11-26T00:43:28.830Z",
+                     *             "updatedAt": "2026-11-26T00:43:29.111Z",
+                     *             "paidAt": "2026-11-26T00:43:29.105Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125220154748926175235",
+                     *             "sessionId": "999999261126004328587200687165",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -20036,30 +20129,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a214ba-c081-7193-9633-7995682067a2",
+                     *             "storeId": "01a2154e-a576-7175-80c5-64fb51da8c51",
                      *             "name": "Yaba",
-                     *             "walletId": "01a214ba-c081-7193-9633-7996f1e9f02a",
+                     *             "walletId": "01a2154e-a576-7175-80c5-64fc01042382",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "8128416735",
+                     *             "accountNumber": "8441428644",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T22:01:53.025Z"
+                     *             "createdAt": "2026-11-26T00:43:25.430Z"
                      *           },
                      *           {
-                     *             "storeId": "01a214ba-bf1b-7abd-b380-21561a242ff3",
+                     *             "storeId": "01a2154e-a2e4-7e4d-848f-deed19d2daf0",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a214ba-bf1b-7abd-b380-2157ad476f75",
+                     *             "walletId": "01a2154e-a2e4-7e4d-848f-deee540efc1d",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "4606457928",
+                     *             "accountNumber": "7169764812",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T22:01:52.667Z"
+                     *             "createdAt": "2026-11-26T00:43:24.772Z"
                      *           }
                      *         ]
                      *       }
@@ -20115,17 +20208,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a214ba-c081-7193-9633-7995682067a2",
+                     *         "storeId": "01a2154e-a576-7175-80c5-64fb51da8c51",
                      *         "name": "Yaba",
-                     *         "walletId": "01a214ba-c081-7193-9633-7996f1e9f02a",
+                     *         "walletId": "01a2154e-a576-7175-80c5-64fc01042382",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "8128416735",
+                     *         "accountNumber": "8441428644",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T22:01:53.025Z"
+                     *         "createdAt": "2026-11-26T00:43:25.430Z"
                      *       }
                      *     }
                      */
@@ -20159,17 +20252,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a214ba-c081-7193-9633-7995682067a2",
+                     *         "storeId": "01a2154e-a576-7175-80c5-64fb51da8c51",
                      *         "name": "Yaba",
-                     *         "walletId": "01a214ba-c081-7193-9633-7996f1e9f02a",
+                     *         "walletId": "01a2154e-a576-7175-80c5-64fc01042382",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "8128416735",
+                     *         "accountNumber": "8441428644",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T22:01:53.025Z"
+                     *         "createdAt": "2026-11-26T00:43:25.430Z"
                      *       }
                      *     }
                      */
@@ -20199,7 +20292,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a214ba-c081-7193-9633-7995682067a2",
+                 *       "storeId": "01a2154e-a576-7175-80c5-64fb51da8c51",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -20241,8 +20334,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a214ba-c08d-7452-af87-6bf9d3feaf56",
-                     *         "reference": "MNL01a214bac08d7452af876bf9d3feaf56",
+                     *         "transactionId": "01a2154e-a587-7ec7-8358-5d30d8c5c328",
+                     *         "reference": "MNL01a2154ea5877ec783585d30d8c5c328",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -20253,28 +20346,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *         "fromWalletId": "01a214ba-c081-7193-9633-7996f1e9f02a",
-                     *         "toWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
-                     *         "storeId": "01a214ba-c081-7193-9633-7995682067a2",
+                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *         "fromWalletId": "01a2154e-a576-7175-80c5-64fc01042382",
+                     *         "toWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *         "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
+                     *         "storeId": "01a2154e-a576-7175-80c5-64fb51da8c51",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "6145948442",
+                     *         "beneficiaryAccountNumber": "2086249473",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8128416735",
+                     *         "originatorAccountNumber": "8441428644",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T22:01:53.037Z",
-                     *         "updatedAt": "2026-11-25T22:01:53.037Z",
-                     *         "paidAt": "2026-11-25T22:01:53.037Z"
+                     *         "createdAt": "2026-11-26T00:43:25.447Z",
+                     *         "updatedAt": "2026-11-26T00:43:25.447Z",
+                     *         "paidAt": "2026-11-26T00:43:25.447Z"
                      *       }
                      *     }
                      */
@@ -20329,9 +20422,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a214ba-c662-733d-87f7-04f83f10835a",
-                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *             "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
+                     *             "virtualAccountId": "01a2154e-aff5-763f-a9e9-b93b6efd14fd",
+                     *             "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *             "customerId": "01a2154e-afe2-7094-bc17-49191810a0f5",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -20340,14 +20433,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "8468646351",
+                     *                 "accountNumber": "4588270979",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-25T22:01:54.530Z",
+                     *             "requestedAt": "2026-11-26T00:43:28.117Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-25T22:01:54.575Z"
+                     *             "updatedAt": "2026-11-26T00:43:28.203Z"
                      *           }
                      *         ]
                      *       }
@@ -20379,7 +20472,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5"
+                 *       "customerId": "01a2154e-afe2-7094-bc17-49191810a0f5"
                  *     }
                  */
                 "application/json": {
@@ -20418,18 +20511,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a214ba-c662-733d-87f7-04f83f10835a",
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
+                     *         "virtualAccountId": "01a2154e-aff5-763f-a9e9-b93b6efd14fd",
+                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *         "customerId": "01a2154e-afe2-7094-bc17-49191810a0f5",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T22:01:54.530Z",
+                     *         "requestedAt": "2026-11-26T00:43:28.117Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T22:01:54.530Z"
+                     *         "updatedAt": "2026-11-26T00:43:28.117Z"
                      *       }
                      *     }
                      */
@@ -20463,9 +20556,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a214ba-c662-733d-87f7-04f83f10835a",
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
+                     *         "virtualAccountId": "01a2154e-aff5-763f-a9e9-b93b6efd14fd",
+                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *         "customerId": "01a2154e-afe2-7094-bc17-49191810a0f5",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -20474,14 +20567,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8468646351",
+                     *             "accountNumber": "4588270979",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T22:01:54.530Z",
+                     *         "requestedAt": "2026-11-26T00:43:28.117Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T22:01:54.575Z"
+                     *         "updatedAt": "2026-11-26T00:43:28.203Z"
                      *       }
                      *     }
                      */
@@ -20521,9 +20614,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a214ba-c662-733d-87f7-04f83f10835a",
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
+                     *         "virtualAccountId": "01a2154e-aff5-763f-a9e9-b93b6efd14fd",
+                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *         "customerId": "01a2154e-afe2-7094-bc17-49191810a0f5",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -20532,14 +20625,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8468646351",
+                     *             "accountNumber": "4588270979",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T22:01:54.530Z",
-                     *         "closedAt": "2026-11-25T22:01:54.692Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.692Z"
+                     *         "requestedAt": "2026-11-26T00:43:28.117Z",
+                     *         "closedAt": "2026-11-26T00:43:28.363Z",
+                     *         "updatedAt": "2026-11-26T00:43:28.363Z"
                      *       }
                      *     }
                      */
@@ -20605,8 +20698,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "disputeId": "01a214ba-c517-7451-acc8-1973c7de6914",
-                     *             "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                     *             "disputeId": "01a2154e-ad76-7b6e-b992-ad88fce2286d",
+                     *             "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
                      *             "status": "OPEN",
                      *             "reason": null,
                      *             "category": "CHARGEBACK",
@@ -20618,16 +20711,16 @@ export interface operations {
                      *             "loss": 0,
                      *             "owed": 0,
                      *             "currency": "NGN",
-                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *             "answer": null,
                      *             "answerStatus": null,
                      *             "answerReason": null,
-                     *             "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac50d7898b8190ffd484fdcce",
+                     *             "providerDisputeId": "sbd_01a2154ea2917a82965fb367cd03b480_01a2154ead5c787284002161eec1eff7",
                      *             "version": 1,
                      *             "mode": "SANDBOX",
-                     *             "dueAt": "2026-11-26T14:01:54.189Z",
-                     *             "openedAt": "2026-11-25T22:01:54.204Z",
-                     *             "updatedAt": "2026-11-25T22:01:54.204Z",
+                     *             "dueAt": "2026-11-26T16:43:27.451Z",
+                     *             "openedAt": "2026-11-26T00:43:27.482Z",
+                     *             "updatedAt": "2026-11-26T00:43:27.482Z",
                      *             "endedAt": null
                      *           }
                      *         ]
@@ -20683,8 +20776,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Opened At (UTC),Answer Until (UTC),Status,Reason,Category,Amount,Disputed,Held,Taken,Loss,Owed,Currency,Payer Says,Answer,Answer Status,Payment ID,Ended At (UTC),Dispute ID
-                     *     2026-11-25T22:01:54.361Z,2026-11-26T14:01:54.354Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a214ba-c0d4-7c11-b12f-d4c974b3b6aa,,01a214ba-c5b8-7048-a9cb-81b29b3c1313
-                     *     2026-11-25T22:01:54.204Z,2026-11-26T14:01:54.189Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a214ba-c0d4-7c11-b12f-d4c974b3b6aa,,01a214ba-c517-7451-acc8-1973c7de6914
+                     *     2026-11-26T00:43:27.893Z,2026-11-26T16:43:27.878Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a2154e-a5d7-7a54-ab17-9a8d631a519a,,01a2154e-af13-7fdb-b562-6424ae85c801
+                     *     2026-11-26T00:43:27.482Z,2026-11-26T16:43:27.451Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a2154e-a5d7-7a54-ab17-9a8d631a519a,,01a2154e-ad76-7b6e-b992-ad88fce2286d
                      */
                     "text/csv": string;
                 };
@@ -20715,8 +20808,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "dispute": {
-                     *           "disputeId": "01a214ba-c517-7451-acc8-1973c7de6914",
-                     *           "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                     *           "disputeId": "01a2154e-ad76-7b6e-b992-ad88fce2286d",
+                     *           "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
                      *           "status": "EVIDENCE_SENT",
                      *           "reason": null,
                      *           "category": "CHARGEBACK",
@@ -20728,16 +20821,16 @@ export interface operations {
                      *           "loss": 0,
                      *           "owed": 0,
                      *           "currency": "NGN",
-                     *           "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *           "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *           "answer": "CONTEST",
                      *           "answerStatus": "SENT",
                      *           "answerReason": null,
-                     *           "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac50d7898b8190ffd484fdcce",
+                     *           "providerDisputeId": "sbd_01a2154ea2917a82965fb367cd03b480_01a2154ead5c787284002161eec1eff7",
                      *           "version": 3,
                      *           "mode": "SANDBOX",
-                     *           "dueAt": "2026-11-26T14:01:54.189Z",
-                     *           "openedAt": "2026-11-25T22:01:54.204Z",
-                     *           "updatedAt": "2026-11-25T22:01:54.304Z",
+                     *           "dueAt": "2026-11-26T16:43:27.451Z",
+                     *           "openedAt": "2026-11-26T00:43:27.482Z",
+                     *           "updatedAt": "2026-11-26T00:43:27.774Z",
                      *           "endedAt": null
                      *         },
                      *         "takes": {
@@ -20749,27 +20842,27 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "state": "OPEN",
                      *             "code": "OPEN",
-                     *             "receivedAt": "2026-11-25T22:01:54.197Z"
+                     *             "receivedAt": "2026-11-26T00:43:27.475Z"
                      *           }
                      *         ],
                      *         "answers": [
                      *           {
-                     *             "answerId": "01a214ba-c561-77b9-aafe-ffd4bb643cb0",
+                     *             "answerId": "01a2154e-ae75-7476-9629-709046934ee4",
                      *             "action": "CONTEST",
                      *             "status": "SENT",
                      *             "reason": null,
                      *             "message": "It was delivered and signed for.",
                      *             "files": [
                      *               {
-                     *                 "fileId": "01a214ba-c561-77b9-aafe-ffd531ba95d8",
+                     *                 "fileId": "01a2154e-ae77-7c2a-815a-2a213bd2bd1c",
                      *                 "fileName": "note.pdf",
                      *                 "contentType": "application/pdf",
                      *                 "sizeBytes": 15
                      *               }
                      *             ],
-                     *             "madeBy": "01a214ba-bef4-73f7-a1cc-879582f1d226",
-                     *             "madeAt": "2026-11-25T22:01:54.274Z",
-                     *             "endedAt": "2026-11-25T22:01:54.304Z"
+                     *             "madeBy": "01a2154e-a2b1-7db8-bcf3-694fbdd5f8be",
+                     *             "madeAt": "2026-11-26T00:43:27.737Z",
+                     *             "endedAt": "2026-11-26T00:43:27.774Z"
                      *           }
                      *         ],
                      *         "repayments": []
@@ -20827,8 +20920,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The provider is being notified",
                      *       "data": {
-                     *         "disputeId": "01a214ba-c5b8-7048-a9cb-81b29b3c1313",
-                     *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                     *         "disputeId": "01a2154e-af13-7fdb-b562-6424ae85c801",
+                     *         "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -20840,16 +20933,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *         "answer": "ACCEPT",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac5b27711bec1c9cf5be2e4f5",
+                     *         "providerDisputeId": "sbd_01a2154ea2917a82965fb367cd03b480_01a2154eaf077a8b9bcfc16d26cb4f17",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T14:01:54.354Z",
-                     *         "openedAt": "2026-11-25T22:01:54.361Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.434Z",
+                     *         "dueAt": "2026-11-26T16:43:27.878Z",
+                     *         "openedAt": "2026-11-26T00:43:27.893Z",
+                     *         "updatedAt": "2026-11-26T00:43:27.976Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -20894,8 +20987,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The evidence is being sent",
                      *       "data": {
-                     *         "disputeId": "01a214ba-c517-7451-acc8-1973c7de6914",
-                     *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                     *         "disputeId": "01a2154e-ad76-7b6e-b992-ad88fce2286d",
+                     *         "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -20907,16 +21000,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *         "answer": "CONTEST",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac50d7898b8190ffd484fdcce",
+                     *         "providerDisputeId": "sbd_01a2154ea2917a82965fb367cd03b480_01a2154ead5c787284002161eec1eff7",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T14:01:54.189Z",
-                     *         "openedAt": "2026-11-25T22:01:54.204Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.274Z",
+                     *         "dueAt": "2026-11-26T16:43:27.451Z",
+                     *         "openedAt": "2026-11-26T00:43:27.482Z",
+                     *         "updatedAt": "2026-11-26T00:43:27.737Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -20993,8 +21086,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a214ba-c63f-7ad6-90c7-3a78f073248a",
-                     *             "url": "https://manilla.example/pay/89mch5xz16e9t9z0",
+                     *             "linkId": "01a2154e-afc2-760f-914b-19f04035262f",
+                     *             "url": "https://manilla.example/pay/x7wb6yqsnvqbwm54",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -21010,13 +21103,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-25T22:01:54.494Z",
-                     *             "updatedAt": "2026-11-25T22:01:54.494Z"
+                     *             "createdAt": "2026-11-26T00:43:28.065Z",
+                     *             "updatedAt": "2026-11-26T00:43:28.065Z"
                      *           }
                      *         ]
                      *       }
@@ -21148,8 +21241,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a214ba-c63f-7ad6-90c7-3a78f073248a",
-                     *         "url": "https://manilla.example/pay/89mch5xz16e9t9z0",
+                     *         "linkId": "01a2154e-afc2-760f-914b-19f04035262f",
+                     *         "url": "https://manilla.example/pay/x7wb6yqsnvqbwm54",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -21165,13 +21258,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T22:01:54.494Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.494Z"
+                     *         "createdAt": "2026-11-26T00:43:28.065Z",
+                     *         "updatedAt": "2026-11-26T00:43:28.065Z"
                      *       }
                      *     }
                      */
@@ -21199,7 +21292,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-25T22:01:54.494Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/89mch5xz16e9t9z0,01a214ba-bee4-743f-bff6-1f85123c07e5,01a214ba-c63f-7ad6-90c7-3a78f073248a
+                     *     2026-11-26T00:43:28.065Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/x7wb6yqsnvqbwm54,01a2154e-a298-7ab6-b73f-54a63e75d118,01a2154e-afc2-760f-914b-19f04035262f
                      */
                     "text/csv": string;
                 };
@@ -21229,8 +21322,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a214ba-c63f-7ad6-90c7-3a78f073248a",
-                     *         "url": "https://manilla.example/pay/89mch5xz16e9t9z0",
+                     *         "linkId": "01a2154e-afc2-760f-914b-19f04035262f",
+                     *         "url": "https://manilla.example/pay/x7wb6yqsnvqbwm54",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -21246,13 +21339,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T22:01:54.494Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.494Z"
+                     *         "createdAt": "2026-11-26T00:43:28.065Z",
+                     *         "updatedAt": "2026-11-26T00:43:28.065Z"
                      *       }
                      *     }
                      */
@@ -21292,8 +21385,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a214ba-c63f-7ad6-90c7-3a78f073248a",
-                     *         "url": "https://manilla.example/pay/89mch5xz16e9t9z0",
+                     *         "linkId": "01a2154e-afc2-760f-914b-19f04035262f",
+                     *         "url": "https://manilla.example/pay/x7wb6yqsnvqbwm54",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -21309,13 +21402,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T22:01:54.494Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.511Z"
+                     *         "createdAt": "2026-11-26T00:43:28.065Z",
+                     *         "updatedAt": "2026-11-26T00:43:28.092Z"
                      *       }
                      *     }
                      */
@@ -21355,8 +21448,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a214ba-c63f-7ad6-90c7-3a78f073248a",
-                     *         "url": "https://manilla.example/pay/89mch5xz16e9t9z0",
+                     *         "linkId": "01a2154e-afc2-760f-914b-19f04035262f",
+                     *         "url": "https://manilla.example/pay/x7wb6yqsnvqbwm54",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -21372,13 +21465,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T22:01:54.494Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.507Z"
+                     *         "createdAt": "2026-11-26T00:43:28.065Z",
+                     *         "updatedAt": "2026-11-26T00:43:28.086Z"
                      *       }
                      *     }
                      */
@@ -21498,11 +21591,11 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                     *             "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *             "creditedWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *             "creditedWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
@@ -21510,7 +21603,7 @@ export interface operations {
                      *             "reserve": 0,
                      *             "channel": "BANK_TRANSFER",
                      *             "currency": "NGN",
-                     *             "accountNumber": "6145948442",
+                     *             "accountNumber": "2086249473",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -21518,12 +21611,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261125220153592946273202",
+                     *             "sessionId": "999999261126004325851067958249",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T22:01:53.091Z",
-                     *             "confirmedAt": "2026-11-25T22:01:53.108Z",
-                     *             "updatedAt": "2026-11-25T22:01:53.108Z"
+                     *             "paidAt": "2026-11-26T00:43:25.500Z",
+                     *             "confirmedAt": "2026-11-26T00:43:25.527Z",
+                     *             "updatedAt": "2026-11-26T00:43:25.527Z"
                      *           }
                      *         ]
                      *       }
@@ -21599,7 +21692,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Reserve,Channel,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-25T22:01:53.108Z,2026-11-25T22:01:53.091Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""6145948442""",,01a214ba-bee4-743f-bff6-1f85123c07e5,"=""999999261125220153592946273202""",,01a214ba-c0d4-7c11-b12f-d4c974b3b6aa
+                     *     2026-11-26T00:43:25.527Z,2026-11-26T00:43:25.500Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""2086249473""",,01a2154e-a298-7ab6-b73f-54a63e75d118,"=""999999261126004325851067958249""",,01a2154e-a5d7-7a54-ab17-9a8d631a519a
                      */
                     "text/csv": string;
                 };
@@ -21630,11 +21723,11 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                     *           "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *           "creditedWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *           "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *           "creditedWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
@@ -21642,7 +21735,7 @@ export interface operations {
                      *           "reserve": 0,
                      *           "channel": "BANK_TRANSFER",
                      *           "currency": "NGN",
-                     *           "accountNumber": "6145948442",
+                     *           "accountNumber": "2086249473",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -21650,12 +21743,12 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261125220153592946273202",
+                     *           "sessionId": "999999261126004325851067958249",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-25T22:01:53.091Z",
-                     *           "confirmedAt": "2026-11-25T22:01:53.108Z",
-                     *           "updatedAt": "2026-11-25T22:01:53.108Z"
+                     *           "paidAt": "2026-11-26T00:43:25.500Z",
+                     *           "confirmedAt": "2026-11-26T00:43:25.527Z",
+                     *           "updatedAt": "2026-11-26T00:43:25.527Z"
                      *         },
                      *         "refunds": {
                      *           "refundedAmount": 0,
@@ -21668,7 +21761,7 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-25T22:01:53.106Z"
+                     *             "receivedAt": "2026-11-26T00:43:25.525Z"
                      *           }
                      *         ]
                      *       }
@@ -21773,8 +21866,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Refund has been accepted",
                      *       "data": {
-                     *         "refundId": "01a214ba-c1aa-79f9-b3ab-c099fd122fbc",
-                     *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                     *         "refundId": "01a2154e-a71d-7937-9688-30cf12086c0e",
+                     *         "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
                      *         "reference": "REFUND-1007",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -21784,14 +21877,14 @@ export interface operations {
                      *         "amount": 4500,
                      *         "currency": "NGN",
                      *         "note": "One item of order 1007",
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *         "payoutTransactionId": null,
                      *         "account": null,
                      *         "providerReference": null,
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T22:01:53.321Z",
-                     *         "updatedAt": "2026-11-25T22:01:53.321Z"
+                     *         "createdAt": "2026-11-26T00:43:25.853Z",
+                     *         "updatedAt": "2026-11-26T00:43:25.853Z"
                      *       }
                      *     }
                      */
@@ -21976,8 +22069,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "refundId": "01a214ba-c215-737c-87a0-9de70b450cdf",
-                     *             "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                     *             "refundId": "01a2154e-a7af-7afd-a7bb-cb84c6a5e808",
+                     *             "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
                      *             "reference": null,
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -21987,22 +22080,22 @@ export interface operations {
                      *             "amount": 1000,
                      *             "currency": "NGN",
                      *             "note": null,
-                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *             "payoutTransactionId": null,
                      *             "account": {
                      *               "bankCode": "057",
                      *               "accountNumber": "0123456785",
                      *               "accountName": "EFE ESTHER ABIOLA"
                      *             },
-                     *             "providerReference": "SBR01a214bac215737c87a09de70b450cdf",
+                     *             "providerReference": "SBR01a2154ea7af7afda7bbcb84c6a5e808",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T22:01:53.429Z",
-                     *             "updatedAt": "2026-11-25T22:01:53.532Z"
+                     *             "createdAt": "2026-11-26T00:43:25.999Z",
+                     *             "updatedAt": "2026-11-26T00:43:26.160Z"
                      *           },
                      *           {
-                     *             "refundId": "01a214ba-c1aa-79f9-b3ab-c099fd122fbc",
-                     *             "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                     *             "refundId": "01a2154e-a71d-7937-9688-30cf12086c0e",
+                     *             "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
                      *             "reference": "REFUND-1007",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -22012,14 +22105,14 @@ export interface operations {
                      *             "amount": 4500,
                      *             "currency": "NGN",
                      *             "note": "One item of order 1007",
-                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *             "payoutTransactionId": null,
                      *             "account": null,
-                     *             "providerReference": "SBR01a214bac1aa79f9b3abc099fd122fbc",
+                     *             "providerReference": "SBR01a2154ea71d7937968830cf12086c0e",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T22:01:53.321Z",
-                     *             "updatedAt": "2026-11-25T22:01:53.355Z"
+                     *             "createdAt": "2026-11-26T00:43:25.853Z",
+                     *             "updatedAt": "2026-11-26T00:43:25.921Z"
                      *           }
                      *         ]
                      *       }
@@ -22082,8 +22175,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Amount,Currency,Status,Reason,Way,Cause,Note,Reference,Payment ID,Wallet ID,Payout Transaction ID,Account Number,Account Name,Provider Reference,Refund ID
-                     *     2026-11-25T22:01:53.429Z,2026-11-25T22:01:53.532Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a214ba-c0d4-7c11-b12f-d4c974b3b6aa,01a214ba-bee4-743f-bff6-1f85123c07e5,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a214bac215737c87a09de70b450cdf,01a214ba-c215-737c-87a0-9de70b450cdf
-                     *     2026-11-25T22:01:53.321Z,2026-11-25T22:01:53.355Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a214ba-c0d4-7c11-b12f-d4c974b3b6aa,01a214ba-bee4-743f-bff6-1f85123c07e5,,,,SBR01a214bac1aa79f9b3abc099fd122fbc,01a214ba-c1aa-79f9-b3ab-c099fd122fbc
+                     *     2026-11-26T00:43:25.999Z,2026-11-26T00:43:26.160Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a2154e-a5d7-7a54-ab17-9a8d631a519a,01a2154e-a298-7ab6-b73f-54a63e75d118,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a2154ea7af7afda7bbcb84c6a5e808,01a2154e-a7af-7afd-a7bb-cb84c6a5e808
+                     *     2026-11-26T00:43:25.853Z,2026-11-26T00:43:25.921Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a2154e-a5d7-7a54-ab17-9a8d631a519a,01a2154e-a298-7ab6-b73f-54a63e75d118,,,,SBR01a2154ea71d7937968830cf12086c0e,01a2154e-a71d-7937-9688-30cf12086c0e
                      */
                     "text/csv": string;
                 };
@@ -22114,8 +22207,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "refund": {
-                     *           "refundId": "01a214ba-c1aa-79f9-b3ab-c099fd122fbc",
-                     *           "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                     *           "refundId": "01a2154e-a71d-7937-9688-30cf12086c0e",
+                     *           "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
                      *           "reference": "REFUND-1007",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -22125,20 +22218,20 @@ export interface operations {
                      *           "amount": 4500,
                      *           "currency": "NGN",
                      *           "note": "One item of order 1007",
-                     *           "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *           "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *           "payoutTransactionId": null,
                      *           "account": null,
-                     *           "providerReference": "SBR01a214bac1aa79f9b3abc099fd122fbc",
+                     *           "providerReference": "SBR01a2154ea71d7937968830cf12086c0e",
                      *           "approvalId": null,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T22:01:53.321Z",
-                     *           "updatedAt": "2026-11-25T22:01:53.355Z"
+                     *           "createdAt": "2026-11-26T00:43:25.853Z",
+                     *           "updatedAt": "2026-11-26T00:43:25.921Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "kind": "SEND",
-                     *             "startedAt": "2026-11-25T22:01:53.347Z",
-                     *             "endedAt": "2026-11-25T22:01:53.355Z",
+                     *             "startedAt": "2026-11-26T00:43:25.909Z",
+                     *             "endedAt": "2026-11-26T00:43:25.921Z",
                      *             "outcome": "succeeded",
                      *             "code": "PROCESSED",
                      *             "reason": null,
@@ -22211,8 +22304,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account is given to the provider",
                      *       "data": {
-                     *         "refundId": "01a214ba-c215-737c-87a0-9de70b450cdf",
-                     *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                     *         "refundId": "01a2154e-a7af-7afd-a7bb-cb84c6a5e808",
+                     *         "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
                      *         "reference": null,
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -22222,18 +22315,18 @@ export interface operations {
                      *         "amount": 1000,
                      *         "currency": "NGN",
                      *         "note": null,
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *         "payoutTransactionId": null,
                      *         "account": {
                      *           "bankCode": "057",
                      *           "accountNumber": "0123456785",
                      *           "accountName": "EFE ESTHER ABIOLA"
                      *         },
-                     *         "providerReference": "SBR01a214bac215737c87a09de70b450cdf",
+                     *         "providerReference": "SBR01a2154ea7af7afda7bbcb84c6a5e808",
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T22:01:53.429Z",
-                     *         "updatedAt": "2026-11-25T22:01:53.509Z"
+                     *         "createdAt": "2026-11-26T00:43:25.999Z",
+                     *         "updatedAt": "2026-11-26T00:43:26.131Z"
                      *       }
                      *     }
                      */
@@ -22552,7 +22645,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a214ba-c614-774a-ab91-488b73dc5cbc",
+                     *             "sessionId": "01a2154e-af7d-70ea-b1b2-cc103029a5c7",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -22577,11 +22670,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-25T22:31:54.452Z",
+                     *             "expiresAt": "2026-11-26T01:13:27.997Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -22592,10 +22685,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-25T22:01:54.452Z",
-                     *             "paidAt": "2026-11-25T22:01:54.464Z",
-                     *             "createdAt": "2026-11-25T22:01:54.452Z",
-                     *             "updatedAt": "2026-11-25T22:01:54.464Z"
+                     *             "openedAt": "2026-11-26T00:43:27.997Z",
+                     *             "paidAt": "2026-11-26T00:43:28.014Z",
+                     *             "createdAt": "2026-11-26T00:43:27.997Z",
+                     *             "updatedAt": "2026-11-26T00:43:28.014Z"
                      *           }
                      *         ]
                      *       }
@@ -22734,8 +22827,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a214ba-c614-774a-ab91-488b73dc5cbc?s=mcs_test_…",
-                     *         "sessionId": "01a214ba-c614-774a-ab91-488b73dc5cbc",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a2154e-af7d-70ea-b1b2-cc103029a5c7?s=mcs_test_…",
+                     *         "sessionId": "01a2154e-af7d-70ea-b1b2-cc103029a5c7",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -22758,7 +22851,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "4196348758",
+                     *             "accountNumber": "9840954778",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -22767,11 +22860,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T22:31:54.452Z",
+                     *         "expiresAt": "2026-11-26T01:13:27.997Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -22782,10 +22875,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T22:01:54.452Z",
+                     *         "openedAt": "2026-11-26T00:43:27.997Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T22:01:54.452Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.452Z"
+                     *         "createdAt": "2026-11-26T00:43:27.997Z",
+                     *         "updatedAt": "2026-11-26T00:43:27.997Z"
                      *       }
                      *     }
                      */
@@ -22824,8 +22917,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-25T22:01:54.481Z,,2026-11-25T22:31:54.481Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a214bac63172c88ea9cb30b44c6ae4,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a214ba-bee4-743f-bff6-1f85123c07e5,SECRET_KEY,01a214ba-c631-72c8-8ea9-cb30b44c6ae4
-                     *     2026-11-25T22:01:54.452Z,2026-11-25T22:01:54.464Z,2026-11-25T22:31:54.452Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a214ba-bee4-743f-bff6-1f85123c07e5,SECRET_KEY,01a214ba-c614-774a-ab91-488b73dc5cbc
+                     *     2026-11-26T00:43:28.042Z,,2026-11-26T01:13:28.042Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2154eafaa724c90d451cbb8499a82,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2154e-a298-7ab6-b73f-54a63e75d118,SECRET_KEY,01a2154e-afaa-724c-90d4-51cbb8499a82
+                     *     2026-11-26T00:43:27.997Z,2026-11-26T00:43:28.014Z,2026-11-26T01:13:27.997Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2154e-a298-7ab6-b73f-54a63e75d118,SECRET_KEY,01a2154e-af7d-70ea-b1b2-cc103029a5c7
                      */
                     "text/csv": string;
                 };
@@ -22858,7 +22951,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a214ba-c614-774a-ab91-488b73dc5cbc",
+                     *         "sessionId": "01a2154e-af7d-70ea-b1b2-cc103029a5c7",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -22883,11 +22976,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T22:31:54.452Z",
+                     *         "expiresAt": "2026-11-26T01:13:27.997Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -22898,16 +22991,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T22:01:54.452Z",
-                     *         "paidAt": "2026-11-25T22:01:54.464Z",
-                     *         "createdAt": "2026-11-25T22:01:54.452Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.464Z",
+                     *         "openedAt": "2026-11-26T00:43:27.997Z",
+                     *         "paidAt": "2026-11-26T00:43:28.014Z",
+                     *         "createdAt": "2026-11-26T00:43:27.997Z",
+                     *         "updatedAt": "2026-11-26T00:43:28.014Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a214ba-c620-7cc1-8994-3eeaf2f72112",
+                     *             "paymentId": "01a2154e-af8e-7339-a9ae-50fa953c9a05",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-25T22:01:54.464Z"
+                     *             "receivedAt": "2026-11-26T00:43:28.014Z"
                      *           }
                      *         ]
                      *       }
@@ -22949,8 +23042,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a214ba-c631-72c8-8ea9-cb30b44c6ae4",
-                     *         "reference": "MNS01a214bac63172c88ea9cb30b44c6ae4",
+                     *         "sessionId": "01a2154e-afaa-724c-90d4-51cbb8499a82",
+                     *         "reference": "MNS01a2154eafaa724c90d451cbb8499a82",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -22974,11 +23067,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T22:31:54.481Z",
+                     *         "expiresAt": "2026-11-26T01:13:28.042Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -22989,10 +23082,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T22:01:54.481Z",
+                     *         "openedAt": "2026-11-26T00:43:28.042Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T22:01:54.481Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.485Z",
+                     *         "createdAt": "2026-11-26T00:43:28.042Z",
+                     *         "updatedAt": "2026-11-26T00:43:28.050Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -23038,7 +23131,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a214ba-c614-774a-ab91-488b73dc5cbc",
+                     *           "sessionId": "01a2154e-af7d-70ea-b1b2-cc103029a5c7",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -23063,11 +23156,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-25T22:31:54.452Z",
+                     *           "expiresAt": "2026-11-26T01:13:27.997Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *           "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -23078,16 +23171,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-25T22:01:54.452Z",
-                     *           "paidAt": "2026-11-25T22:01:54.464Z",
-                     *           "createdAt": "2026-11-25T22:01:54.452Z",
-                     *           "updatedAt": "2026-11-25T22:01:54.464Z",
+                     *           "openedAt": "2026-11-26T00:43:27.997Z",
+                     *           "paidAt": "2026-11-26T00:43:28.014Z",
+                     *           "createdAt": "2026-11-26T00:43:27.997Z",
+                     *           "updatedAt": "2026-11-26T00:43:28.014Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a214ba-c620-7cc1-8994-3eeaf2f72112",
+                     *               "paymentId": "01a2154e-af8e-7339-a9ae-50fa953c9a05",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-25T22:01:54.464Z"
+                     *               "receivedAt": "2026-11-26T00:43:28.014Z"
                      *             }
                      *           ]
                      *         }
@@ -23124,7 +23217,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a214ba-c614-774a-ab91-488b73dc5cbc?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a2154e-af7d-70ea-b1b2-cc103029a5c7?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -23252,7 +23345,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-25T22:01:54.445Z"
+                     *         "updatedAt": "2026-11-26T00:43:27.989Z"
                      *       }
                      *     }
                      */
@@ -23308,15 +23401,15 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "settlementId": "01a214ba-c2f4-72c2-9bd1-0bb8c1d67445",
+                     *             "settlementId": "01a2154e-a90d-7406-ad1e-57d72ac2698d",
                      *             "number": 1,
-                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *             "trigger": "BY_HAND",
                      *             "status": "PAID",
                      *             "conclusive": true,
                      *             "reason": null,
-                     *             "businessDay": "2026-11-25",
-                     *             "cutOff": "2026-11-25T22:01:53.648Z",
+                     *             "businessDay": "2026-11-26",
+                     *             "cutOff": "2026-11-26T00:43:26.327Z",
                      *             "opening": 0,
                      *             "summary": [
                      *               {
@@ -23348,15 +23441,15 @@ export interface operations {
                      *             "bankName": "Guaranty Trust Bank",
                      *             "accountNumber": "0123456785",
                      *             "accountName": "EFE ESTHER ABIOLA",
-                     *             "payoutId": "01a214ba-c2f1-73ce-bb47-7c8cda6b934e",
-                     *             "payoutReference": "MNL01a214bac2f173cebb477c8cda6b934e",
-                     *             "sessionId": "999999261125220153429145362818",
+                     *             "payoutId": "01a2154e-a901-78d1-b52d-67c1faf239d5",
+                     *             "payoutReference": "MNL01a2154ea90178d1b52d67c1faf239d5",
+                     *             "sessionId": "999999261126004326220387961764",
                      *             "attempts": 1,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T22:01:53.672Z",
+                     *             "paidAt": "2026-11-26T00:43:26.381Z",
                      *             "tryAgainAt": null,
-                     *             "createdAt": "2026-11-25T22:01:53.649Z",
-                     *             "updatedAt": "2026-11-25T22:01:53.699Z"
+                     *             "createdAt": "2026-11-26T00:43:26.337Z",
+                     *             "updatedAt": "2026-11-26T00:43:26.401Z"
                      *           }
                      *         ]
                      *       }
@@ -23422,15 +23515,15 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The settlement is on its way",
                      *       "data": {
-                     *         "settlementId": "01a214ba-c2f4-72c2-9bd1-0bb8c1d67445",
+                     *         "settlementId": "01a2154e-a90d-7406-ad1e-57d72ac2698d",
                      *         "number": 1,
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *         "trigger": "BY_HAND",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
                      *         "reason": null,
-                     *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T22:01:53.648Z",
+                     *         "businessDay": "2026-11-26",
+                     *         "cutOff": "2026-11-26T00:43:26.327Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -23462,15 +23555,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a214ba-c2f1-73ce-bb47-7c8cda6b934e",
-                     *         "payoutReference": "MNL01a214bac2f173cebb477c8cda6b934e",
+                     *         "payoutId": "01a2154e-a901-78d1-b52d-67c1faf239d5",
+                     *         "payoutReference": "MNL01a2154ea90178d1b52d67c1faf239d5",
                      *         "sessionId": null,
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
                      *         "paidAt": null,
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T22:01:53.649Z",
-                     *         "updatedAt": "2026-11-25T22:01:53.649Z"
+                     *         "createdAt": "2026-11-26T00:43:26.337Z",
+                     *         "updatedAt": "2026-11-26T00:43:26.337Z"
                      *       }
                      *     }
                      */
@@ -23504,15 +23597,15 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "settlementId": "01a214ba-c2f4-72c2-9bd1-0bb8c1d67445",
+                     *         "settlementId": "01a2154e-a90d-7406-ad1e-57d72ac2698d",
                      *         "number": 1,
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *         "trigger": "BY_HAND",
                      *         "status": "PAID",
                      *         "conclusive": true,
                      *         "reason": null,
-                     *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T22:01:53.648Z",
+                     *         "businessDay": "2026-11-26",
+                     *         "cutOff": "2026-11-26T00:43:26.327Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -23544,15 +23637,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a214ba-c2f1-73ce-bb47-7c8cda6b934e",
-                     *         "payoutReference": "MNL01a214bac2f173cebb477c8cda6b934e",
-                     *         "sessionId": "999999261125220153429145362818",
+                     *         "payoutId": "01a2154e-a901-78d1-b52d-67c1faf239d5",
+                     *         "payoutReference": "MNL01a2154ea90178d1b52d67c1faf239d5",
+                     *         "sessionId": "999999261126004326220387961764",
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
-                     *         "paidAt": "2026-11-25T22:01:53.672Z",
+                     *         "paidAt": "2026-11-26T00:43:26.381Z",
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T22:01:53.649Z",
-                     *         "updatedAt": "2026-11-25T22:01:53.699Z"
+                     *         "createdAt": "2026-11-26T00:43:26.337Z",
+                     *         "updatedAt": "2026-11-26T00:43:26.401Z"
                      *       }
                      *     }
                      */
@@ -23604,30 +23697,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "lineId": "01a214ba-c27c-7ca2-b47b-311e853e74af",
+                     *             "lineId": "01a2154e-a850-7cb5-b9d9-205bf1b09bf3",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a214ba-c215-737c-87a0-9de70b450cdf",
-                     *             "reference": "MNL01a214bac215737c87a09de70b450cdf",
+                     *             "transactionId": "01a2154e-a7af-7afd-a7bb-cb84c6a5e808",
+                     *             "reference": "MNL01a2154ea7af7afda7bbcb84c6a5e808",
                      *             "narration": "Refund to NGOZI EZE",
                      *             "amount": -1000,
                      *             "balance": 1309000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T22:01:53.532Z"
+                     *             "bookedAt": "2026-11-26T00:43:26.160Z"
                      *           },
                      *           {
-                     *             "lineId": "01a214ba-c1cb-73a8-8dd9-851915b61b7d",
+                     *             "lineId": "01a2154e-a761-7a69-95db-bab44ce39728",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a214ba-c1aa-79f9-b3ab-c099fd122fbc",
-                     *             "reference": "MNL01a214bac1aa79f9b3abc099fd122fbc",
+                     *             "transactionId": "01a2154e-a71d-7937-9688-30cf12086c0e",
+                     *             "reference": "MNL01a2154ea71d7937968830cf12086c0e",
                      *             "narration": "One item of order 1007",
                      *             "amount": -4500,
                      *             "balance": 1310000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T22:01:53.355Z"
+                     *             "bookedAt": "2026-11-26T00:43:25.921Z"
                      *           }
                      *         ]
                      *       }
@@ -23668,8 +23761,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Booked At (UTC),Kind,What,Amount,Balance,Settled,Reference,Narration,Code,Transaction ID
-                     *     2026-11-25T22:01:52.658Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a214babf12744094e4798911d36e2a,Sandbox funding,SANDBOX_FUNDING,01a214ba-bf12-7440-94e4-798911d36e2a
-                     *     2026-11-25T22:01:53.021Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a214bac07d70b880d54352b5845daa,Sandbox funding,SANDBOX_FUNDING,01a214ba-c07d-70b8-80d5-4352b5845daa
+                     *     2026-11-26T00:43:24.763Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a2154ea2dc72dc9771a12d2eab6a67,Sandbox funding,SANDBOX_FUNDING,01a2154e-a2dc-72dc-9771-a12d2eab6a67
+                     *     2026-11-26T00:43:25.425Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a2154ea57173b39876141007b5dc55,Sandbox funding,SANDBOX_FUNDING,01a2154e-a571-73b3-9876-141007b5dc55
                      */
                     "text/csv": string;
                 };
@@ -23734,7 +23827,7 @@ export interface operations {
                      *         "lastResult": null,
                      *         "lastResultWords": null,
                      *         "changedBy": "OWNER Person",
-                     *         "changedAt": "2026-11-25T22:01:53.616Z"
+                     *         "changedAt": "2026-11-26T00:43:26.278Z"
                      *       }
                      *     }
                      */
@@ -23843,7 +23936,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "walletId": "01a214ba-c081-7193-9633-7996f1e9f02a",
+                     *             "walletId": "01a2154e-a576-7175-80c5-64fc01042382",
                      *             "walletName": "Adire & Co / Yaba",
                      *             "version": 1,
                      *             "settled": true,
@@ -23854,7 +23947,7 @@ export interface operations {
                      *             "lastSettlementNumber": null,
                      *             "lastSettlementStatus": null,
                      *             "changedBy": "OWNER Person",
-                     *             "changedAt": "2026-11-25T22:01:53.629Z"
+                     *             "changedAt": "2026-11-26T00:43:26.296Z"
                      *           }
                      *         ]
                      *       }
@@ -23892,7 +23985,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a214ba-c081-7193-9633-7996f1e9f02a",
+                     *         "walletId": "01a2154e-a576-7175-80c5-64fc01042382",
                      *         "walletName": "Adire & Co / Yaba",
                      *         "version": 1,
                      *         "settled": true,
@@ -23903,7 +23996,7 @@ export interface operations {
                      *         "lastSettlementNumber": null,
                      *         "lastSettlementStatus": null,
                      *         "changedBy": "OWNER Person",
-                     *         "changedAt": "2026-11-25T22:01:53.629Z"
+                     *         "changedAt": "2026-11-26T00:43:26.296Z"
                      *       }
                      *     }
                      */
@@ -24003,14 +24096,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
+                     *             "customerId": "01a2154e-afe2-7094-bc17-49191810a0f5",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-25T22:01:54.514Z",
-                     *             "updatedAt": "2026-11-25T22:01:54.514Z"
+                     *             "createdAt": "2026-11-26T00:43:28.098Z",
+                     *             "updatedAt": "2026-11-26T00:43:28.098Z"
                      *           }
                      *         ]
                      *       }
@@ -24081,14 +24174,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
+                     *         "customerId": "01a2154e-afe2-7094-bc17-49191810a0f5",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T22:01:54.514Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.514Z"
+                     *         "createdAt": "2026-11-26T00:43:28.098Z",
+                     *         "updatedAt": "2026-11-26T00:43:28.098Z"
                      *       }
                      *     }
                      */
@@ -24119,7 +24212,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-25T22:01:54.514Z,2026-11-25T22:01:54.514Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a214ba-c652-77e3-b8e4-8620a2b74ed5
+                     *     2026-11-26T00:43:28.098Z,2026-11-26T00:43:28.098Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a2154e-afe2-7094-bc17-49191810a0f5
                      */
                     "text/csv": string;
                 };
@@ -24149,14 +24242,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
+                     *         "customerId": "01a2154e-afe2-7094-bc17-49191810a0f5",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T22:01:54.514Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.514Z"
+                     *         "createdAt": "2026-11-26T00:43:28.098Z",
+                     *         "updatedAt": "2026-11-26T00:43:28.098Z"
                      *       }
                      *     }
                      */
@@ -24224,14 +24317,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
+                     *         "customerId": "01a2154e-afe2-7094-bc17-49191810a0f5",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-25T22:01:54.514Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.696Z"
+                     *         "createdAt": "2026-11-26T00:43:28.098Z",
+                     *         "updatedAt": "2026-11-26T00:43:28.370Z"
                      *       }
                      *     }
                      */
@@ -24274,16 +24367,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a214ba-bf12-7440-94e4-798b615a3ee9",
+                     *             "id": "01a2154e-a2dc-72dc-9771-a12f643e808d",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T22:01:52.658Z",
-                     *             "requestId": "C22C84wZ-2",
+                     *             "createdAt": "2026-11-26T00:43:24.763Z",
+                     *             "requestId": "cENxezcL-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a214ba-bf12-7440-94e4-798911d36e2a",
-                     *               "reference": "MNL01a214babf12744094e4798911d36e2a",
+                     *               "transactionId": "01a2154e-a2dc-72dc-9771-a12d2eab6a67",
+                     *               "reference": "MNL01a2154ea2dc72dc9771a12d2eab6a67",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -24294,50 +24387,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *               "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *               "fromWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
-                     *               "toWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *               "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                     *               "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *               "fromWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
+                     *               "toWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *               "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "6145948442",
+                     *               "beneficiaryAccountNumber": "2086249473",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-25T22:01:52.658Z",
-                     *               "updatedAt": "2026-11-25T22:01:52.658Z",
-                     *               "paidAt": "2026-11-25T22:01:52.658Z"
+                     *               "createdAt": "2026-11-26T00:43:24.763Z",
+                     *               "updatedAt": "2026-11-26T00:43:24.763Z",
+                     *               "paidAt": "2026-11-26T00:43:24.763Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a214ba-bf1d-72ce-8a46-ee15da586ef8",
+                     *             "id": "01a2154e-a2e6-73ab-b0c2-ea89a23744da",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T22:01:52.667Z",
-                     *             "requestId": "C22C84wZ-3",
+                     *             "createdAt": "2026-11-26T00:43:24.772Z",
+                     *             "requestId": "cENxezcL-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a214ba-bf1b-7abd-b380-21561a242ff3",
+                     *               "storeId": "01a2154e-a2e4-7e4d-848f-deed19d2daf0",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a214ba-bf1b-7abd-b380-2157ad476f75",
+                     *               "walletId": "01a2154e-a2e4-7e4d-848f-deee540efc1d",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "4606457928",
+                     *               "accountNumber": "7169764812",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-25T22:01:52.667Z"
+                     *               "createdAt": "2026-11-26T00:43:24.772Z"
                      *             }
                      *           }
                      *         ],
@@ -24952,7 +25045,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *         "id": "01a2154e-a291-7a82-965f-b367cd03b480",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -24974,7 +25067,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a214ba-c06a-7161-b24c-1d70914ac065?expires=1795644713&signature=…"
+                     *           "https://manilla.example/merchant/document/01a2154e-a55f-7958-99f8-39d7f242981a?expires=1795654405&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -24985,9 +25078,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T22:01:52.607Z",
+                     *         "createdAt": "2026-11-26T00:43:24.690Z",
                      *         "owner": {
-                     *           "id": "01a214ba-bedf-7723-b868-23ec21ec94f3",
+                     *           "id": "01a2154e-a292-7f1e-a30a-ae24948223b9",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -24995,10 +25088,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *           "id": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "6145948442",
+                     *           "accountNumber": "2086249473",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -25062,7 +25155,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *         "id": "01a2154e-a291-7a82-965f-b367cd03b480",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -25093,9 +25186,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T22:01:52.607Z",
+                     *         "createdAt": "2026-11-26T00:43:24.690Z",
                      *         "owner": {
-                     *           "id": "01a214ba-bedf-7723-b868-23ec21ec94f3",
+                     *           "id": "01a2154e-a292-7f1e-a30a-ae24948223b9",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -25103,10 +25196,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *           "id": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "6145948442",
+                     *           "accountNumber": "2086249473",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -31674,8 +31767,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
-                     *             "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                     *             "id": "01a2154e-b3bd-7455-bb75-670d95332d6e",
+                     *             "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -31685,9 +31778,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T22:01:55.058Z",
-                     *             "updatedAt": "2026-11-25T22:01:55.093Z",
-                     *             "expiresAt": "2026-12-02T22:01:55.093Z",
+                     *             "createdAt": "2026-11-26T00:43:29.089Z",
+                     *             "updatedAt": "2026-11-26T00:43:29.130Z",
+                     *             "expiresAt": "2026-12-03T00:43:29.130Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -31775,8 +31868,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
-                     *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                     *         "id": "01a2154e-b3bd-7455-bb75-670d95332d6e",
+                     *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31786,9 +31879,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T22:01:55.058Z",
-                     *         "updatedAt": "2026-11-25T22:01:55.058Z",
-                     *         "expiresAt": "2026-12-02T22:01:55.058Z",
+                     *         "createdAt": "2026-11-26T00:43:29.089Z",
+                     *         "updatedAt": "2026-11-26T00:43:29.089Z",
+                     *         "expiresAt": "2026-12-03T00:43:29.089Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31831,8 +31924,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
-                     *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                     *         "id": "01a2154e-b3bd-7455-bb75-670d95332d6e",
+                     *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31842,9 +31935,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T22:01:55.058Z",
-                     *         "updatedAt": "2026-11-25T22:01:55.249Z",
-                     *         "expiresAt": "2026-12-02T22:01:55.249Z",
+                     *         "createdAt": "2026-11-26T00:43:29.089Z",
+                     *         "updatedAt": "2026-11-26T00:43:29.379Z",
+                     *         "expiresAt": "2026-12-03T00:43:29.379Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31921,12 +32014,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a214baca677902a87281adb30f353b",
+                     *         "batchReference": "MNB01a2154eb6bc79718b810894565ffdb2",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                     *           "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-25T22:01:55.298Z",
+                     *           "dispatchedAt": "2026-11-26T00:43:29.460Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -32008,7 +32101,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a214ba-c871-7b52-925a-ad05ab2c626a",
+                     *               "itemId": "01a2154e-b3bf-72d1-a09a-bf57071252d9",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -32019,7 +32112,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a214ba-ca68-762d-bc72-b456fe2c2d1a",
+                     *               "itemId": "01a2154e-b6bc-7971-8b81-0895f7d39830",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -32033,7 +32126,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a214ba-c871-7b52-925a-ad06c4624faf",
+                     *               "itemId": "01a2154e-b3bf-72d1-a09a-bf58625544b0",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -32044,7 +32137,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a214ba-ca68-762d-bc72-b45718d04676",
+                     *               "itemId": "01a2154e-b6bc-7971-8b81-089654919f79",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -32126,7 +32219,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a214ba-c871-7b52-925a-ad05ab2c626a",
+                     *             "id": "01a2154e-b3bf-72d1-a09a-bf57071252d9",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -32144,14 +32237,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T22:01:55.066Z",
-                     *             "createdAt": "2026-11-25T22:01:55.055Z",
+                     *             "validatedAt": "2026-11-26T00:43:29.099Z",
+                     *             "createdAt": "2026-11-26T00:43:29.085Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a214ba-c871-7b52-925a-ad06c4624faf",
+                     *             "id": "01a2154e-b3bf-72d1-a09a-bf58625544b0",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -32169,8 +32262,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T22:01:55.066Z",
-                     *             "createdAt": "2026-11-25T22:01:55.055Z",
+                     *             "validatedAt": "2026-11-26T00:43:29.099Z",
+                     *             "createdAt": "2026-11-26T00:43:29.085Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -32213,7 +32306,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a214ba-c871-7b52-925a-ad05ab2c626a",
+                     *         "id": "01a2154e-b3bf-72d1-a09a-bf57071252d9",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -32231,8 +32324,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-25T22:01:55.066Z",
-                     *         "createdAt": "2026-11-25T22:01:55.055Z",
+                     *         "validatedAt": "2026-11-26T00:43:29.099Z",
+                     *         "createdAt": "2026-11-26T00:43:29.085Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -32269,7 +32362,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                     *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -32431,7 +32524,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                     *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -32450,7 +32543,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a214ba-c871-7b52-925a-ad077881512a",
+                     *                 "id": "01a2154e-b3bf-72d1-a09a-bf599e12b017",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -32476,8 +32569,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-25T22:01:55.066Z",
-                     *                 "createdAt": "2026-11-25T22:01:55.055Z",
+                     *                 "validatedAt": "2026-11-26T00:43:29.099Z",
+                     *                 "createdAt": "2026-11-26T00:43:29.085Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -32596,8 +32689,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
-                     *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                     *         "id": "01a2154e-b3bd-7455-bb75-670d95332d6e",
+                     *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -32607,9 +32700,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T22:01:55.058Z",
-                     *         "updatedAt": "2026-11-25T22:01:55.225Z",
-                     *         "expiresAt": "2026-12-02T22:01:55.225Z",
+                     *         "createdAt": "2026-11-26T00:43:29.089Z",
+                     *         "updatedAt": "2026-11-26T00:43:29.343Z",
+                     *         "expiresAt": "2026-12-03T00:43:29.343Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -32617,14 +32710,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a214ba-c917-7214-86cb-a6fabedcf6ce",
+                     *           "id": "01a2154e-b4be-79f8-b163-7961c29d3c6e",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T22:01:55.223Z"
+                     *           "createdAt": "2026-11-26T00:43:29.342Z"
                      *         }
                      *       }
                      *     }
@@ -32665,8 +32758,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
-                     *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                     *         "id": "01a2154e-b3bd-7455-bb75-670d95332d6e",
+                     *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -32676,9 +32769,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T22:01:55.058Z",
-                     *         "updatedAt": "2026-11-25T22:01:55.232Z",
-                     *         "expiresAt": "2026-12-02T22:01:55.232Z",
+                     *         "createdAt": "2026-11-26T00:43:29.089Z",
+                     *         "updatedAt": "2026-11-26T00:43:29.351Z",
+                     *         "expiresAt": "2026-12-03T00:43:29.351Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -32686,14 +32779,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a214ba-c920-75c7-a720-e2f20fe5d60f",
+                     *           "id": "01a2154e-b4c6-7e05-be36-fed480ccd1f6",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T22:01:55.232Z"
+                     *           "createdAt": "2026-11-26T00:43:29.350Z"
                      *         }
                      *       }
                      *     }
@@ -32777,8 +32870,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a214ba-ca67-7902-a872-81adb30f353b",
-                     *         "batchReference": "MNB01a214baca677902a87281adb30f353b",
+                     *         "id": "01a2154e-b6bc-7971-8b81-0894565ffdb2",
+                     *         "batchReference": "MNB01a2154eb6bc79718b810894565ffdb2",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -32788,13 +32881,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T22:01:55.560Z",
-                     *         "updatedAt": "2026-11-25T22:01:55.560Z",
-                     *         "expiresAt": "2026-12-02T22:01:55.560Z",
+                     *         "createdAt": "2026-11-26T00:43:29.853Z",
+                     *         "updatedAt": "2026-11-26T00:43:29.853Z",
+                     *         "expiresAt": "2026-12-03T00:43:29.853Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                     *         "repeatedBatchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -32830,8 +32923,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125220155588474988367""","=""00""",01a214ba-c871-7b52-925a-ad05ab2c626a,2026-11-25T22:01:55.351Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125220155084280353141""","=""00""",01a214ba-c871-7b52-925a-ad06c4624faf,2026-11-25T22:01:55.351Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261126004329970208912157""","=""00""",01a2154e-b3bf-72d1-a09a-bf57071252d9,2026-11-26T00:43:29.578Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261126004329725303748488""","=""00""",01a2154e-b3bf-72d1-a09a-bf58625544b0,2026-11-26T00:43:29.578Z,,
                      */
                     "text/csv": string;
                 };
@@ -32867,8 +32960,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a214ba-c9f2-78cd-bc5f-f793bd731ecd",
-                     *         "batchReference": "MNB01a214bac9f278cdbc5ff793bd731ecd",
+                     *         "id": "01a2154e-b615-75de-820c-fce2042aaf10",
+                     *         "batchReference": "MNB01a2154eb61575de820cfce2042aaf10",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -32878,12 +32971,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T22:01:55.445Z",
-                     *         "updatedAt": "2026-11-25T22:01:55.445Z",
-                     *         "expiresAt": "2026-12-02T22:01:55.445Z",
+                     *         "createdAt": "2026-11-26T00:43:29.689Z",
+                     *         "updatedAt": "2026-11-26T00:43:29.689Z",
+                     *         "expiresAt": "2026-12-03T00:43:29.689Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                     *         "originBatchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -32917,7 +33010,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a214bacaab724bb072a759a56cf28a"
+                 *       "batchReference": "MNB01a2154eb730782f9777fe8f452e3ccd"
                  *     }
                  */
                 "application/json": {
@@ -32938,8 +33031,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a214ba-caab-724b-b072-a759a56cf28a",
-                     *         "batchReference": "MNB01a214bacaab724bb072a759a56cf28a",
+                     *         "id": "01a2154e-b730-782f-9777-fe8f452e3ccd",
+                     *         "batchReference": "MNB01a2154eb730782f9777fe8f452e3ccd",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -32949,9 +33042,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T22:01:55.628Z",
-                     *         "updatedAt": "2026-11-25T22:01:55.683Z",
-                     *         "expiresAt": "2026-12-02T22:01:55.639Z",
+                     *         "createdAt": "2026-11-26T00:43:29.970Z",
+                     *         "updatedAt": "2026-11-26T00:43:30.049Z",
+                     *         "expiresAt": "2026-12-03T00:43:29.990Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -32986,7 +33079,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                 *       "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -33026,8 +33119,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
-                     *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                     *         "id": "01a2154e-b3bd-7455-bb75-670d95332d6e",
+                     *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -33037,10 +33130,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T22:01:55.058Z",
-                     *         "updatedAt": "2026-11-25T22:01:55.298Z",
-                     *         "expiresAt": "2026-12-02T22:01:55.249Z",
-                     *         "dispatchedAt": "2026-11-25T22:01:55.298Z",
+                     *         "createdAt": "2026-11-26T00:43:29.089Z",
+                     *         "updatedAt": "2026-11-26T00:43:29.460Z",
+                     *         "expiresAt": "2026-12-03T00:43:29.379Z",
+                     *         "dispatchedAt": "2026-11-26T00:43:29.460Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -33073,7 +33166,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a214ba-c871-7b52-925a-ad077881512a",
+                 *       "bulkPayoutItemId": "01a2154e-b3bf-72d1-a09a-bf599e12b017",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -33136,7 +33229,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a214ba-c871-7b52-925a-ad05ab2c626a",
+                     *             "id": "01a2154e-b3bf-72d1-a09a-bf57071252d9",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -33154,14 +33247,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T22:01:55.066Z",
-                     *             "createdAt": "2026-11-25T22:01:55.055Z",
+                     *             "validatedAt": "2026-11-26T00:43:29.099Z",
+                     *             "createdAt": "2026-11-26T00:43:29.085Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a214ba-c871-7b52-925a-ad06c4624faf",
+                     *             "id": "01a2154e-b3bf-72d1-a09a-bf58625544b0",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -33179,15 +33272,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T22:01:55.066Z",
-                     *             "createdAt": "2026-11-25T22:01:55.055Z",
+                     *             "validatedAt": "2026-11-26T00:43:29.099Z",
+                     *             "createdAt": "2026-11-26T00:43:29.085Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a214ba-c871-7b52-925a-ad077881512a",
+                     *           "id": "01a2154e-b3bf-72d1-a09a-bf599e12b017",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -33205,8 +33298,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-25T22:01:55.240Z",
-                     *           "createdAt": "2026-11-25T22:01:55.055Z",
+                     *           "validatedAt": "2026-11-26T00:43:29.362Z",
+                     *           "createdAt": "2026-11-26T00:43:29.085Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -33262,7 +33355,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a214ba-c871-7b52-925a-ad05ab2c626a",
+                     *             "id": "01a2154e-b3bf-72d1-a09a-bf57071252d9",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -33280,14 +33373,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T22:01:55.066Z",
-                     *             "createdAt": "2026-11-25T22:01:55.055Z",
+                     *             "validatedAt": "2026-11-26T00:43:29.099Z",
+                     *             "createdAt": "2026-11-26T00:43:29.085Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a214ba-c871-7b52-925a-ad06c4624faf",
+                     *             "id": "01a2154e-b3bf-72d1-a09a-bf58625544b0",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -33305,8 +33398,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T22:01:55.066Z",
-                     *             "createdAt": "2026-11-25T22:01:55.055Z",
+                     *             "validatedAt": "2026-11-26T00:43:29.099Z",
+                     *             "createdAt": "2026-11-26T00:43:29.085Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -33498,7 +33591,7 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "perPayout": 10000000,
                      *         "perDay": 1000000000000,
-                     *         "day": "2026-11-25",
+                     *         "day": "2026-11-26",
                      *         "usedToday": 79446.25,
                      *         "leftToday": 999999920553.75,
                      *         "duplicateWindowSeconds": 120,
@@ -33867,8 +33960,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a214ba-c70f-7222-b3e0-1ba478f20755",
-                     *         "reference": "MNL01a214bac70f7222b3e01ba478f20755",
+                     *         "transactionId": "01a2154e-b104-7d6a-aeac-b2c6167272a2",
+                     *         "reference": "MNL01a2154eb1047d6aaeacb2c6167272a2",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -33879,12 +33972,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *         "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                     *         "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -33895,13 +33988,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6145948442",
+                     *         "originatorAccountNumber": "2086249473",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T22:01:54.703Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.703Z",
+                     *         "createdAt": "2026-11-26T00:43:28.388Z",
+                     *         "updatedAt": "2026-11-26T00:43:28.388Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -33973,8 +34066,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a214ba-c719-7343-a55b-92d704d05835",
-                     *             "reference": "MNL01a214bac7197343a55b92d704d05835",
+                     *             "transactionId": "01a2154e-b11a-7d81-870e-8e71f3076862",
+                     *             "reference": "MNL01a2154eb11a7d81870e8e71f3076862",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -33985,12 +34078,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *             "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *             "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *             "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                     *             "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -34001,11 +34094,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "6145948442",
+                     *             "originatorAccountNumber": "2086249473",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T22:01:54.713Z",
-                     *             "updatedAt": "2026-11-25T22:01:54.713Z",
+                     *             "createdAt": "2026-11-26T00:43:28.410Z",
+                     *             "updatedAt": "2026-11-26T00:43:28.410Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -34014,8 +34107,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a214ba-c719-7343-a55b-92d704d05835",
-                     *             "scheduledFor": "2026-11-27T22:01:54.710Z",
+                     *             "scheduleId": "01a2154e-b11a-7d81-870e-8e71f3076862",
+                     *             "scheduledFor": "2026-11-28T00:43:28.406Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -34058,7 +34151,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-27T22:01:54.710Z"
+                 *       "scheduledFor": "2026-11-28T00:43:28.406Z"
                  *     }
                  */
                 "application/json": {
@@ -34136,8 +34229,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a214ba-c719-7343-a55b-92d704d05835",
-                     *         "reference": "MNL01a214bac7197343a55b92d704d05835",
+                     *         "transactionId": "01a2154e-b11a-7d81-870e-8e71f3076862",
+                     *         "reference": "MNL01a2154eb11a7d81870e8e71f3076862",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -34148,12 +34241,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *         "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                     *         "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -34164,11 +34257,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6145948442",
+                     *         "originatorAccountNumber": "2086249473",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T22:01:54.713Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.713Z",
+                     *         "createdAt": "2026-11-26T00:43:28.410Z",
+                     *         "updatedAt": "2026-11-26T00:43:28.410Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -34177,8 +34270,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a214ba-c719-7343-a55b-92d704d05835",
-                     *         "scheduledFor": "2026-11-27T22:01:54.710Z",
+                     *         "scheduleId": "01a2154e-b11a-7d81-870e-8e71f3076862",
+                     *         "scheduledFor": "2026-11-28T00:43:28.406Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -34207,7 +34300,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a214ba-c719-7343-a55b-92d704d05835"
+                 *       "scheduleId": "01a2154e-b11a-7d81-870e-8e71f3076862"
                  *     }
                  */
                 "application/json": {
@@ -34231,8 +34324,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a214ba-c719-7343-a55b-92d704d05835",
-                     *         "reference": "MNL01a214bac7197343a55b92d704d05835",
+                     *         "transactionId": "01a2154e-b11a-7d81-870e-8e71f3076862",
+                     *         "reference": "MNL01a2154eb11a7d81870e8e71f3076862",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -34243,12 +34336,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *         "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                     *         "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -34259,11 +34352,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6145948442",
+                     *         "originatorAccountNumber": "2086249473",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T22:01:54.713Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.724Z",
+                     *         "createdAt": "2026-11-26T00:43:28.410Z",
+                     *         "updatedAt": "2026-11-26T00:43:28.424Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -34272,8 +34365,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a214ba-c719-7343-a55b-92d704d05835",
-                     *         "scheduledFor": "2026-11-27T22:01:54.710Z",
+                     *         "scheduleId": "01a2154e-b11a-7d81-870e-8e71f3076862",
+                     *         "scheduledFor": "2026-11-28T00:43:28.406Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -34617,7 +34710,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-25T22:01:55.008Z"
+                     *         "advancedAt": "2026-11-26T00:43:28.973Z"
                      *       }
                      *     }
                      */
@@ -34645,7 +34738,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                 *       "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
                  *       "amount": 1500,
                  *       "message": "I never got it",
                  *       "scenario": "won"
@@ -34697,12 +34790,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Disputed at the sandbox bank",
                      *       "data": {
-                     *         "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac50d7898b8190ffd484fdcce",
-                     *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                     *         "providerDisputeId": "sbd_01a2154ea2917a82965fb367cd03b480_01a2154ead5c787284002161eec1eff7",
+                     *         "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
                      *         "amount": 1500,
                      *         "currency": "NGN",
                      *         "scenario": "won",
-                     *         "dueAt": "2026-11-26T14:01:54.189Z"
+                     *         "dueAt": "2026-11-26T16:43:27.451Z"
                      *       }
                      *     }
                      */
@@ -34730,7 +34823,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "6145948442",
+                 *       "accountNumber": "2086249473",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -34806,9 +34899,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a214babede798d8b6278a2f49a0ec0_01a214bac0c37aeeae9e5a14e6629f3e",
-                     *             "sessionId": "999999261125220153592946273202",
-                     *             "accountNumber": "6145948442",
+                     *             "id": "sbx_01a2154ea2917a82965fb367cd03b480_01a2154ea5bc739aa719e876ddc22239",
+                     *             "sessionId": "999999261126004325851067958249",
+                     *             "accountNumber": "2086249473",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "channel": "BANK_TRANSFER",
@@ -34819,7 +34912,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-25T22:01:53.091Z"
+                     *             "paidAt": "2026-11-26T00:43:25.500Z"
                      *           }
                      *         ]
                      *       }
@@ -34827,6 +34920,80 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["SandboxPayment"];
+                    };
+                };
+            };
+        };
+    };
+    settleAtSandboxBank: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "scenario": "whole"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What is wrong with it, see the sandbox page. Default: `whole`, nothing.
+                     * @example fee_differs
+                     * @enum {string}
+                     */
+                    scenario?: "whole" | "fee_differs" | "payment_missing" | "unknown_payment" | "deducted_twice" | "sum_differs";
+                };
+            };
+        };
+        responses: {
+            /** @description The settlement at the sandbox bank, with its lines; the operator is notified of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Settled at the sandbox bank",
+                     *       "data": {
+                     *         "reference": "sbs_01a2154ea2917a82965fb367cd03b480_01a2154ead4c75c99c47e152ac401bf5",
+                     *         "scenario": "whole",
+                     *         "settledOn": "2026-11-26",
+                     *         "amount": 59000,
+                     *         "currency": "NGN",
+                     *         "lines": [
+                     *           {
+                     *             "kind": "PAYMENT",
+                     *             "id": "sbx_01a2154ea2917a82965fb367cd03b480_01a2154ea5bc739aa719e876ddc22239",
+                     *             "gross": 64500,
+                     *             "fee": 0,
+                     *             "net": 64500
+                     *           },
+                     *           {
+                     *             "kind": "REFUND",
+                     *             "id": "SBR01a2154ea71d7937968830cf12086c0e",
+                     *             "gross": -4500,
+                     *             "fee": 0,
+                     *             "net": -4500
+                     *           }
+                     *         ],
+                     *         "madeAt": "2026-11-26T00:43:27.418Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["SandboxSettlement"];
                     };
                 };
             };
@@ -34849,7 +35016,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *       "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                  *       "amount": 250000
                  *     }
                  */
@@ -34880,8 +35047,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a214ba-c07d-70b8-80d5-4352b5845daa",
-                     *         "reference": "MNL01a214bac07d70b880d54352b5845daa",
+                     *         "transactionId": "01a2154e-a571-73b3-9876-141007b5dc55",
+                     *         "reference": "MNL01a2154ea57173b39876141007b5dc55",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -34892,28 +35059,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *         "fromWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
-                     *         "toWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *         "fromWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
+                     *         "toWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *         "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "6145948442",
+                     *         "beneficiaryAccountNumber": "2086249473",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T22:01:53.021Z",
-                     *         "updatedAt": "2026-11-25T22:01:53.021Z",
-                     *         "paidAt": "2026-11-25T22:01:53.021Z"
+                     *         "createdAt": "2026-11-26T00:43:25.425Z",
+                     *         "updatedAt": "2026-11-26T00:43:25.425Z",
+                     *         "paidAt": "2026-11-26T00:43:25.425Z"
                      *       }
                      *     }
                      */
@@ -35683,30 +35850,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a214ba-c096-76c3-a434-9abc26421404",
+                     *             "subaccountId": "01a2154e-a591-764b-a777-31952c5d15cb",
                      *             "name": "Rent",
-                     *             "walletId": "01a214ba-c096-76c3-a434-9abda7c425d1",
+                     *             "walletId": "01a2154e-a591-764b-a777-3196aa768a31",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "1324593574",
+                     *             "accountNumber": "2405506276",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T22:01:53.046Z"
+                     *             "createdAt": "2026-11-26T00:43:25.457Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a214ba-bf25-71a6-8329-8f0c15ba0099",
+                     *             "subaccountId": "01a2154e-a2f0-7a73-9257-5d51a4b2011c",
                      *             "name": "Rent",
-                     *             "walletId": "01a214ba-bf25-71a6-8329-8f0dd3652eb8",
+                     *             "walletId": "01a2154e-a2f0-7a73-9257-5d5231b4026a",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "0338450817",
+                     *             "accountNumber": "8303842005",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T22:01:52.677Z"
+                     *             "createdAt": "2026-11-26T00:43:24.784Z"
                      *           }
                      *         ]
                      *       }
@@ -35762,17 +35929,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a214ba-c096-76c3-a434-9abc26421404",
+                     *         "subaccountId": "01a2154e-a591-764b-a777-31952c5d15cb",
                      *         "name": "Rent",
-                     *         "walletId": "01a214ba-c096-76c3-a434-9abda7c425d1",
+                     *         "walletId": "01a2154e-a591-764b-a777-3196aa768a31",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "1324593574",
+                     *         "accountNumber": "2405506276",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T22:01:53.046Z"
+                     *         "createdAt": "2026-11-26T00:43:25.457Z"
                      *       }
                      *     }
                      */
@@ -35806,17 +35973,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a214ba-c096-76c3-a434-9abc26421404",
+                     *         "subaccountId": "01a2154e-a591-764b-a777-31952c5d15cb",
                      *         "name": "Rent",
-                     *         "walletId": "01a214ba-c096-76c3-a434-9abda7c425d1",
+                     *         "walletId": "01a2154e-a591-764b-a777-3196aa768a31",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "1324593574",
+                     *         "accountNumber": "2405506276",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T22:01:53.046Z"
+                     *         "createdAt": "2026-11-26T00:43:25.457Z"
                      *       }
                      *     }
                      */
@@ -35845,7 +36012,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a214ba-c096-76c3-a434-9abc26421404",
+                 *       "subaccountId": "01a2154e-a591-764b-a777-31952c5d15cb",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -35895,27 +36062,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "1324593574",
+                     *         "accountNumber": "2405506276",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-25T23:01:53.051+01:00",
+                     *         "paidAt": "2026-11-26T01:43:25.463+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "6145948442",
+                     *         "senderAccountNumber": "2086249473",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a214ba-c09b-7f19-90dc-2fa55392e6f4",
-                     *         "transactionReference": "MNL01a214bac09b7f1990dc2fa55392e6f4",
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5"
+                     *         "transactionId": "01a2154e-a597-735c-8a23-03c0e4c67d4a",
+                     *         "transactionReference": "MNL01a2154ea597735c8a2303c0e4c67d4a",
+                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118"
                      *       }
                      *     }
                      */
@@ -35945,7 +36112,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a214ba-c096-76c3-a434-9abc26421404",
+                 *       "subaccountId": "01a2154e-a591-764b-a777-31952c5d15cb",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -35997,25 +36164,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "6145948442",
+                     *         "accountNumber": "2086249473",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-25T23:01:53.054+01:00",
+                     *         "paidAt": "2026-11-26T01:43:25.466+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "1324593574",
+                     *         "senderAccountNumber": "2405506276",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a214ba-c09e-7314-917d-6d5ff061cecf",
-                     *         "transactionReference": "MNL01a214bac09e7314917d6d5ff061cecf",
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5"
+                     *         "transactionId": "01a2154e-a59a-7b27-91f0-d664b69a8586",
+                     *         "transactionReference": "MNL01a2154ea59a7b2791f0d664b69a8586",
+                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118"
                      *       }
                      *     }
                      */
@@ -36136,8 +36303,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a214ba-c719-7343-a55b-92d704d05835",
-                     *             "reference": "MNL01a214bac7197343a55b92d704d05835",
+                     *             "transactionId": "01a2154e-b11a-7d81-870e-8e71f3076862",
+                     *             "reference": "MNL01a2154eb11a7d81870e8e71f3076862",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -36148,12 +36315,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *             "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *             "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *             "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                     *             "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -36164,11 +36331,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "6145948442",
+                     *             "originatorAccountNumber": "2086249473",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T22:01:54.713Z",
-                     *             "updatedAt": "2026-11-25T22:01:54.724Z",
+                     *             "createdAt": "2026-11-26T00:43:28.410Z",
+                     *             "updatedAt": "2026-11-26T00:43:28.424Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -36177,13 +36344,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a214ba-c719-7343-a55b-92d704d05835",
-                     *             "scheduledFor": "2026-11-27T22:01:54.710Z",
+                     *             "scheduleId": "01a2154e-b11a-7d81-870e-8e71f3076862",
+                     *             "scheduledFor": "2026-11-28T00:43:28.406Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a214ba-c70f-7222-b3e0-1ba478f20755",
-                     *             "reference": "MNL01a214bac70f7222b3e01ba478f20755",
+                     *             "transactionId": "01a2154e-b104-7d6a-aeac-b2c6167272a2",
+                     *             "reference": "MNL01a2154eb1047d6aaeacb2c6167272a2",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -36194,12 +36361,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *             "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *             "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *             "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                     *             "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -36210,20 +36377,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "6145948442",
+                     *             "originatorAccountNumber": "2086249473",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-25T22:01:54.703Z",
-                     *             "updatedAt": "2026-11-25T22:01:54.744Z",
-                     *             "paidAt": "2026-11-25T22:01:54.744Z",
+                     *             "createdAt": "2026-11-26T00:43:28.388Z",
+                     *             "updatedAt": "2026-11-26T00:43:28.473Z",
+                     *             "paidAt": "2026-11-26T00:43:28.473Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125220154596300629721",
+                     *             "sessionId": "999999261126004328453580244121",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -36315,8 +36482,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-25T22:01:53.532Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
-                     *     2026-11-25T22:01:53.355Z,NGOZI EZE,4500.00,SUCCESS
+                     *     2026-11-26T00:43:26.160Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
+                     *     2026-11-26T00:43:25.921Z,NGOZI EZE,4500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -36346,8 +36513,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a214ba-c70f-7222-b3e0-1ba478f20755",
-                     *         "reference": "MNL01a214bac70f7222b3e01ba478f20755",
+                     *         "transactionId": "01a2154e-b104-7d6a-aeac-b2c6167272a2",
+                     *         "reference": "MNL01a2154eb1047d6aaeacb2c6167272a2",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -36358,12 +36525,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *         "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                     *         "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -36374,20 +36541,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6145948442",
+                     *         "originatorAccountNumber": "2086249473",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T22:01:54.703Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.744Z",
-                     *         "paidAt": "2026-11-25T22:01:54.744Z",
+                     *         "createdAt": "2026-11-26T00:43:28.388Z",
+                     *         "updatedAt": "2026-11-26T00:43:28.473Z",
+                     *         "paidAt": "2026-11-26T00:43:28.473Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261125220154596300629721",
+                     *         "sessionId": "999999261126004328453580244121",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -36426,8 +36593,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a214ba-c70f-7222-b3e0-1ba478f20755",
-                     *           "reference": "MNL01a214bac70f7222b3e01ba478f20755",
+                     *           "transactionId": "01a2154e-b104-7d6a-aeac-b2c6167272a2",
+                     *           "reference": "MNL01a2154eb1047d6aaeacb2c6167272a2",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -36438,12 +36605,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *           "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *           "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *           "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *           "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                     *           "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -36454,20 +36621,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "6145948442",
+                     *           "originatorAccountNumber": "2086249473",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-25T22:01:54.703Z",
-                     *           "updatedAt": "2026-11-25T22:01:54.744Z",
-                     *           "paidAt": "2026-11-25T22:01:54.744Z",
+                     *           "createdAt": "2026-11-26T00:43:28.388Z",
+                     *           "updatedAt": "2026-11-26T00:43:28.473Z",
+                     *           "paidAt": "2026-11-26T00:43:28.473Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261125220154596300629721",
+                     *           "sessionId": "999999261126004328453580244121",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -36475,30 +36642,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a214ba-c70f-7222-b3e0-1ba5944da603",
+                     *             "transferId": "01a2154e-b104-7d6a-aeac-b2c7f75f6ee2",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "debitAccountId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a214ba-bee3-723a-b1f6-81c57fc13198",
+                     *             "creditAccountId": "01a2154e-a296-7587-8b15-fc2c867c578c",
                      *             "creditBalanceAfter": 58946.25,
-                     *             "createdAt": "2026-11-25T22:01:54.703Z"
+                     *             "createdAt": "2026-11-26T00:43:28.388Z"
                      *           },
                      *           {
-                     *             "transferId": "01a214ba-c70f-7222-b3e0-1ba6c0992d82",
+                     *             "transferId": "01a2154e-b104-7d6a-aeac-b2c867570113",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "debitAccountId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a214ba-bee3-723a-b1f6-81c710d81f3e",
+                     *             "creditAccountId": "01a2154e-a296-7587-8b15-fc2ecbfd4eaa",
                      *             "creditBalanceAfter": 50,
-                     *             "createdAt": "2026-11-25T22:01:54.703Z"
+                     *             "createdAt": "2026-11-26T00:43:28.388Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -36506,27 +36673,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T22:01:54.741Z"
+                     *             "createdAt": "2026-11-26T00:43:28.466Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T22:01:54.744Z"
+                     *             "createdAt": "2026-11-26T00:43:28.473Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a214ba-c70f-7222-b3e0-1ba949e7114d",
-                     *             "sequence": 61,
+                     *             "eventId": "01a2154e-b10a-773b-b4e6-099e96c66779",
+                     *             "sequence": 62,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-25T22:01:54.703Z"
+                     *             "createdAt": "2026-11-26T00:43:28.388Z"
                      *           },
                      *           {
-                     *             "eventId": "01a214ba-c735-7758-a6de-538cdb9938b0",
-                     *             "sequence": 64,
+                     *             "eventId": "01a2154e-b152-771f-b7ec-e0a7b024e7ce",
+                     *             "sequence": 65,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-25T22:01:54.741Z"
+                     *             "createdAt": "2026-11-26T00:43:28.466Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -36536,28 +36703,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-25T22:01:54.703Z"
+                     *           "askedAt": "2026-11-26T00:43:28.388Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a214bac70f7222b3e01ba478f20755",
+                     *         "railReference": "01a2154eb1047d6aaeacb2c6167272a2",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a214ba-c733-769c-9419-e708153654c6",
+                     *             "id": "01a2154e-b148-7380-9ef3-07423c543d20",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-25T22:01:54.736Z",
-                     *             "endedAt": "2026-11-25T22:01:54.743Z",
+                     *             "startedAt": "2026-11-26T00:43:28.454Z",
+                     *             "endedAt": "2026-11-26T00:43:28.470Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261125220154596300629721",
+                     *             "sessionId": "999999261126004328453580244121",
                      *             "reported": {
-                     *               "reference": "01a214bac70f7222b3e01ba478f20755",
+                     *               "reference": "01a2154eb1047d6aaeacb2c6167272a2",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -36709,7 +36876,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a214ba-c7f0-711a-97c9-24dfb8087f42"
+                 *       "transactionId": "01a2154e-b2be-753e-9ddf-9dc854c2b640"
                  *     }
                  */
                 "application/json": {
@@ -36732,8 +36899,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a214ba-c7f0-711a-97c9-24dfb8087f42",
-                     *         "reference": "MNL01a214bac7f0711a97c924dfb8087f42",
+                     *         "transactionId": "01a2154e-b2be-753e-9ddf-9dc854c2b640",
+                     *         "reference": "MNL01a2154eb2be753e9ddf9dc854c2b640",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -36744,12 +36911,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *         "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                     *         "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -36760,11 +36927,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6145948442",
+                     *         "originatorAccountNumber": "2086249473",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T22:01:54.928Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.942Z",
+                     *         "createdAt": "2026-11-26T00:43:28.830Z",
+                     *         "updatedAt": "2026-11-26T00:43:28.850Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -36899,12 +37066,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6145948442",
+                     *             "accountNumber": "2086249473",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -36972,26 +37139,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a214ba-c09e-7314-917d-6d5ff061cecf",
-                     *             "reference": "MNL01a214bac09e7314917d6d5ff061cecf",
+                     *             "transactionId": "01a2154e-a59a-7b27-91f0-d664b69a8586",
+                     *             "reference": "MNL01a2154ea59a7b2791f0d664b69a8586",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T22:01:53.054Z"
+                     *             "createdAt": "2026-11-26T00:43:25.466Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a214ba-c09b-7f19-90dc-2fa55392e6f4",
-                     *             "reference": "MNL01a214bac09b7f1990dc2fa55392e6f4",
+                     *             "transactionId": "01a2154e-a597-735c-8a23-03c0e4c67d4a",
+                     *             "reference": "MNL01a2154ea597735c8a2303c0e4c67d4a",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T22:01:53.051Z"
+                     *             "createdAt": "2026-11-26T00:43:25.463Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -37029,14 +37196,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *           "id": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "6145948442",
+                     *           "accountNumber": "2086249473",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-25T22:01:52.604Z",
+                     *           "createdAt": "2026-11-26T00:43:24.687Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -37142,26 +37309,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a214ba-c09e-7314-917d-6d5ff061cecf",
-                     *             "reference": "MNL01a214bac09e7314917d6d5ff061cecf",
+                     *             "transactionId": "01a2154e-a59a-7b27-91f0-d664b69a8586",
+                     *             "reference": "MNL01a2154ea59a7b2791f0d664b69a8586",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T22:01:53.054Z"
+                     *             "createdAt": "2026-11-26T00:43:25.466Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a214ba-c09b-7f19-90dc-2fa55392e6f4",
-                     *             "reference": "MNL01a214bac09b7f1990dc2fa55392e6f4",
+                     *             "transactionId": "01a2154e-a597-735c-8a23-03c0e4c67d4a",
+                     *             "reference": "MNL01a2154ea597735c8a2303c0e4c67d4a",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T22:01:53.051Z"
+                     *             "createdAt": "2026-11-26T00:43:25.463Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -37214,8 +37381,8 @@ export interface operations {
                      *       "data": {
                      *         "walletId": null,
                      *         "currency": "NGN",
-                     *         "from": "2026-11-25",
-                     *         "to": "2026-11-25",
+                     *         "from": "2026-11-26",
+                     *         "to": "2026-11-26",
                      *         "openingBalance": 0,
                      *         "moneyIn": 1400000,
                      *         "moneyOut": 0,
@@ -37224,7 +37391,7 @@ export interface operations {
                      *         "closingBalance": 1400000,
                      *         "days": [
                      *           {
-                     *             "day": "2026-11-25",
+                     *             "day": "2026-11-26",
                      *             "moneyIn": 1400000,
                      *             "moneyOut": 0,
                      *             "fees": 0,
@@ -37233,8 +37400,8 @@ export interface operations {
                      *           }
                      *         ],
                      *         "previous": {
-                     *           "from": "2026-11-24",
-                     *           "to": "2026-11-24",
+                     *           "from": "2026-11-25",
+                     *           "to": "2026-11-25",
                      *           "openingBalance": 0,
                      *           "moneyIn": 0,
                      *           "moneyOut": 0,
@@ -37243,7 +37410,7 @@ export interface operations {
                      *           "closingBalance": 0,
                      *           "days": [
                      *             {
-                     *               "day": "2026-11-24",
+                     *               "day": "2026-11-25",
                      *               "moneyIn": 0,
                      *               "moneyOut": 0,
                      *               "fees": 0,
@@ -37300,46 +37467,46 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 93,
+                     *         "totalRecords": 94,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiWDJndFZSZXciLG51bGwsIjQ4Il0",
+                     *         "nextCursor": "MVsiT2s4LVdobTciLG51bGwsIjQ5Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a214ba-caf4-7859-ad21-23ff3bd6d1fe",
-                     *             "eventId": "01a214ba-caf4-7859-ad21-23ff3bd6d1fe",
+                     *             "id": "01a2154e-b798-76ec-8db6-2ccba5fa1e01",
+                     *             "eventId": "01a2154e-b798-76ec-8db6-2ccba5fa1e01",
                      *             "type": "beneficiary.removed",
-                     *             "sequence": 97,
+                     *             "sequence": 98,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T22:01:55.794Z",
-                     *             "createdAt": "2026-11-25T22:01:55.700Z",
+                     *             "deliveredAt": "2026-11-26T00:43:30.247Z",
+                     *             "createdAt": "2026-11-26T00:43:30.072Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T22:01:55.794Z",
-                     *               "durationMs": 0,
+                     *               "startedAt": "2026-11-26T00:43:30.246Z",
+                     *               "durationMs": 1,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a214ba-cae8-7c69-ba22-f3c6b51c2eb4",
-                     *             "eventId": "01a214ba-cae8-7c69-ba22-f3c6b51c2eb4",
+                     *             "id": "01a2154e-b789-7882-9e51-366c69ee6f9b",
+                     *             "eventId": "01a2154e-b789-7882-9e51-366c69ee6f9b",
                      *             "type": "beneficiary.added",
-                     *             "sequence": 96,
+                     *             "sequence": 97,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T22:01:55.794Z",
-                     *             "createdAt": "2026-11-25T22:01:55.688Z",
+                     *             "deliveredAt": "2026-11-26T00:43:30.246Z",
+                     *             "createdAt": "2026-11-26T00:43:30.057Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T22:01:55.793Z",
+                     *               "startedAt": "2026-11-26T00:43:30.246Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -37382,35 +37549,35 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a214ba-caf4-7859-ad21-23ff3bd6d1fe",
-                     *         "eventId": "01a214ba-caf4-7859-ad21-23ff3bd6d1fe",
+                     *         "id": "01a2154e-b798-76ec-8db6-2ccba5fa1e01",
+                     *         "eventId": "01a2154e-b798-76ec-8db6-2ccba5fa1e01",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 97,
+                     *         "sequence": 98,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-25T22:01:55.794Z",
-                     *         "createdAt": "2026-11-25T22:01:55.700Z",
+                     *         "deliveredAt": "2026-11-26T00:43:30.247Z",
+                     *         "createdAt": "2026-11-26T00:43:30.072Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T22:01:55.794Z",
-                     *           "durationMs": 0,
+                     *           "startedAt": "2026-11-26T00:43:30.246Z",
+                     *           "durationMs": 1,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a214ba-caf4-7859-ad21-23ff3bd6d1fe",
+                     *           "id": "01a2154e-b798-76ec-8db6-2ccba5fa1e01",
                      *           "type": "beneficiary.removed",
-                     *           "sequence": 97,
+                     *           "sequence": 98,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T22:01:55.700Z",
-                     *           "requestId": "C22C84wZ-43",
+                     *           "createdAt": "2026-11-26T00:43:30.072Z",
+                     *           "requestId": "cENxezcL-44",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a214ba-cae8-7c69-ba22-f3c528ad051f",
+                     *             "beneficiaryId": "01a2154e-b789-7882-9e51-366b09a069dd",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -37418,15 +37585,15 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T22:01:55.688Z"
+                     *             "createdAt": "2026-11-26T00:43:30.057Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a214ba-cb53-7783-b15a-7ac6e4ff9a21",
+                     *             "attemptId": "01a2154e-b848-7124-880a-bcebe6605cf0",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-25T22:01:55.794Z",
-                     *             "durationMs": 0,
+                     *             "startedAt": "2026-11-26T00:43:30.246Z",
+                     *             "durationMs": 1,
                      *             "statusCode": 200,
                      *             "answer": "ok",
                      *             "error": null
@@ -37471,20 +37638,20 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a214ba-caf4-7859-ad21-23ff3bd6d1fe",
-                     *         "eventId": "01a214ba-caf4-7859-ad21-23ff3bd6d1fe",
+                     *         "id": "01a2154e-b798-76ec-8db6-2ccba5fa1e01",
+                     *         "eventId": "01a2154e-b798-76ec-8db6-2ccba5fa1e01",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 97,
+                     *         "sequence": 98,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-25T22:01:55.823Z",
+                     *         "nextAttemptAt": "2026-11-26T00:43:30.273Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-25T22:01:55.794Z",
-                     *         "createdAt": "2026-11-25T22:01:55.700Z",
+                     *         "deliveredAt": "2026-11-26T00:43:30.247Z",
+                     *         "createdAt": "2026-11-26T00:43:30.072Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T22:01:55.794Z",
-                     *           "durationMs": 0,
+                     *           "startedAt": "2026-11-26T00:43:30.246Z",
+                     *           "durationMs": 1,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
@@ -37522,12 +37689,12 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 97,
-                     *         "lastSequence": 98,
+                     *         "sentSequence": 98,
+                     *         "lastSequence": 99,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T22:01:55.813Z",
+                     *         "nextCallAt": "2026-11-26T00:43:30.263Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -37584,8 +37751,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 97,
-                     *         "lastSequence": 97,
+                     *         "sentSequence": 98,
+                     *         "lastSequence": 98,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
@@ -37642,12 +37809,12 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 99,
-                     *         "lastSequence": 100,
+                     *         "sentSequence": 100,
+                     *         "lastSequence": 101,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T22:01:55.841Z",
+                     *         "nextCallAt": "2026-11-26T00:43:30.300Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -37681,7 +37848,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T22:01:55.706Z",
+                     *         "createdAt": "2026-11-26T00:43:30.105Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -37720,8 +37887,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T22:01:55.826Z",
-                     *         "previousExpiresAt": "2026-11-26T22:01:55.826Z"
+                     *         "createdAt": "2026-11-26T00:43:30.278Z",
+                     *         "previousExpiresAt": "2026-11-27T00:43:30.278Z"
                      *       }
                      *     }
                      */
@@ -37758,9 +37925,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a214ba-cafb-75cb-88ab-5788a433f8fa",
+                     *         "eventId": "01a2154e-b7be-722c-bce2-127a10cb73d9",
                      *         "delivered": true,
-                     *         "durationMs": 11,
+                     *         "durationMs": 16,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -37796,24 +37963,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-cbb8-7f18-bd10-e96b87622f3c",
+                 *       "id": "01a2154e-b928-7413-81fe-2d3709f2155a",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.896Z",
-                 *       "requestId": "C22C84wZ-4o",
+                 *       "createdAt": "2026-11-26T00:43:30.471Z",
+                 *       "requestId": "cENxezcL-4p",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a214ba-cbae-7444-b039-4c55cf4b5345",
+                 *         "approvalId": "01a2154e-b90a-73c9-a995-6d9f88d02811",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a214ba-cbad-736e-b15d-ac6ccf5c22b1",
+                 *         "subjectId": "01a2154e-b908-74a5-b890-52b5ed5f79b0",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "4cb87e787c9f520b5d16af8f6f62f785ea633e04cab869ba1aed7fb76b31374c",
+                 *         "digest": "cce5f50ee150ce55e3fc19d6c3d90807b9ab1aab57bcc82a666c56883240592f",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -37839,8 +38006,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T22:01:55.885Z",
-                 *         "expiresAt": "2026-12-02T22:01:55.885Z",
+                 *         "madeAt": "2026-11-26T00:43:30.440Z",
+                 *         "expiresAt": "2026-12-03T00:43:30.440Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -37981,24 +38148,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-cbae-7444-b039-4c56a634143e",
+                 *       "id": "01a2154e-b90a-73c9-a995-6da0c52f97d5",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.885Z",
-                 *       "requestId": "C22C84wZ-4l",
+                 *       "createdAt": "2026-11-26T00:43:30.440Z",
+                 *       "requestId": "cENxezcL-4m",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a214ba-cbae-7444-b039-4c55cf4b5345",
+                 *         "approvalId": "01a2154e-b90a-73c9-a995-6d9f88d02811",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a214ba-cbad-736e-b15d-ac6ccf5c22b1",
+                 *         "subjectId": "01a2154e-b908-74a5-b890-52b5ed5f79b0",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "4cb87e787c9f520b5d16af8f6f62f785ea633e04cab869ba1aed7fb76b31374c",
+                 *         "digest": "cce5f50ee150ce55e3fc19d6c3d90807b9ab1aab57bcc82a666c56883240592f",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -38024,8 +38191,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T22:01:55.885Z",
-                 *         "expiresAt": "2026-12-02T22:01:55.885Z",
+                 *         "madeAt": "2026-11-26T00:43:30.440Z",
+                 *         "expiresAt": "2026-12-03T00:43:30.440Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -38166,12 +38333,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-cba2-7f57-8c7d-9a1c86f99292",
+                 *       "id": "01a2154e-b8e6-7252-bf18-6918326bccb9",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.874Z",
-                 *       "requestId": "C22C84wZ-4j",
+                 *       "createdAt": "2026-11-26T00:43:30.405Z",
+                 *       "requestId": "cENxezcL-4k",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -38240,16 +38407,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-cae3-7fd4-ab18-9d71b7c8c404",
+                 *       "id": "01a2154e-b781-72bf-874f-6311f5e2c48b",
                  *       "type": "batch.cancelled",
-                 *       "sequence": 95,
+                 *       "sequence": 96,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.683Z",
-                 *       "requestId": "C22C84wZ-3y",
+                 *       "createdAt": "2026-11-26T00:43:30.049Z",
+                 *       "requestId": "cENxezcL-3z",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214ba-caab-724b-b072-a759a56cf28a",
-                 *         "batchReference": "MNB01a214bacaab724bb072a759a56cf28a",
+                 *         "id": "01a2154e-b730-782f-9777-fe8f452e3ccd",
+                 *         "batchReference": "MNB01a2154eb730782f9777fe8f452e3ccd",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -38259,9 +38426,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T22:01:55.628Z",
-                 *         "updatedAt": "2026-11-25T22:01:55.683Z",
-                 *         "expiresAt": "2026-12-02T22:01:55.639Z",
+                 *         "createdAt": "2026-11-26T00:43:29.970Z",
+                 *         "updatedAt": "2026-11-26T00:43:30.049Z",
+                 *         "expiresAt": "2026-12-03T00:43:29.990Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -38347,16 +38514,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-caad-77ae-9351-7764797d8953",
+                 *       "id": "01a2154e-b732-740a-a159-082f0446a43a",
                  *       "type": "batch.created",
-                 *       "sequence": 93,
+                 *       "sequence": 94,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.628Z",
-                 *       "requestId": "C22C84wZ-3x",
+                 *       "createdAt": "2026-11-26T00:43:29.970Z",
+                 *       "requestId": "cENxezcL-3y",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214ba-caab-724b-b072-a759a56cf28a",
-                 *         "batchReference": "MNB01a214bacaab724bb072a759a56cf28a",
+                 *         "id": "01a2154e-b730-782f-9777-fe8f452e3ccd",
+                 *         "batchReference": "MNB01a2154eb730782f9777fe8f452e3ccd",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -38366,9 +38533,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T22:01:55.628Z",
-                 *         "updatedAt": "2026-11-25T22:01:55.628Z",
-                 *         "expiresAt": "2026-12-02T22:01:55.628Z",
+                 *         "createdAt": "2026-11-26T00:43:29.970Z",
+                 *         "updatedAt": "2026-11-26T00:43:29.970Z",
+                 *         "expiresAt": "2026-12-03T00:43:29.970Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -38420,16 +38587,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c965-7140-a4ff-610f9d7d0da2",
+                 *       "id": "01a2154e-b551-76c8-977c-696cd24cd9e1",
                  *       "type": "batch.dispatched",
-                 *       "sequence": 78,
+                 *       "sequence": 79,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.298Z",
-                 *       "requestId": "C22C84wZ-3q",
+                 *       "createdAt": "2026-11-26T00:43:29.460Z",
+                 *       "requestId": "cENxezcL-3r",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
-                 *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                 *         "id": "01a2154e-b3bd-7455-bb75-670d95332d6e",
+                 *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -38439,10 +38606,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T22:01:55.058Z",
-                 *         "updatedAt": "2026-11-25T22:01:55.298Z",
-                 *         "expiresAt": "2026-12-02T22:01:55.249Z",
-                 *         "dispatchedAt": "2026-11-25T22:01:55.298Z",
+                 *         "createdAt": "2026-11-26T00:43:29.089Z",
+                 *         "updatedAt": "2026-11-26T00:43:29.460Z",
+                 *         "expiresAt": "2026-12-03T00:43:29.379Z",
+                 *         "dispatchedAt": "2026-11-26T00:43:29.460Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -38527,16 +38694,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c931-7f9a-a08a-a54eecd5912c",
+                 *       "id": "01a2154e-b4e3-7728-96e2-e04e3bb507a8",
                  *       "type": "batch.item_dropped",
-                 *       "sequence": 77,
+                 *       "sequence": 78,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.249Z",
-                 *       "requestId": "C22C84wZ-3n",
+                 *       "createdAt": "2026-11-26T00:43:29.379Z",
+                 *       "requestId": "cENxezcL-3o",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
-                 *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                 *         "id": "01a2154e-b3bd-7455-bb75-670d95332d6e",
+                 *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -38546,9 +38713,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T22:01:55.058Z",
-                 *         "updatedAt": "2026-11-25T22:01:55.249Z",
-                 *         "expiresAt": "2026-12-02T22:01:55.249Z",
+                 *         "createdAt": "2026-11-26T00:43:29.089Z",
+                 *         "updatedAt": "2026-11-26T00:43:29.379Z",
+                 *         "expiresAt": "2026-12-03T00:43:29.379Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -38597,16 +38764,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c92b-7552-b089-857d346a16f4",
+                 *       "id": "01a2154e-b4d7-7347-ba01-44369b3408ff",
                  *       "type": "batch.item_updated",
-                 *       "sequence": 76,
+                 *       "sequence": 77,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.243Z",
-                 *       "requestId": "C22C84wZ-3m",
+                 *       "createdAt": "2026-11-26T00:43:29.367Z",
+                 *       "requestId": "cENxezcL-3n",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
-                 *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                 *         "id": "01a2154e-b3bd-7455-bb75-670d95332d6e",
+                 *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -38616,9 +38783,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T22:01:55.058Z",
-                 *         "updatedAt": "2026-11-25T22:01:55.243Z",
-                 *         "expiresAt": "2026-12-02T22:01:55.243Z",
+                 *         "createdAt": "2026-11-26T00:43:29.089Z",
+                 *         "updatedAt": "2026-11-26T00:43:29.367Z",
+                 *         "expiresAt": "2026-12-03T00:43:29.367Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -38667,16 +38834,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c920-75c7-a720-e2f3bfb51b45",
+                 *       "id": "01a2154e-b4c7-7732-901a-cb41b8d0abd7",
                  *       "type": "batch.items_changed",
-                 *       "sequence": 75,
+                 *       "sequence": 76,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.232Z",
-                 *       "requestId": "C22C84wZ-3l",
+                 *       "createdAt": "2026-11-26T00:43:29.351Z",
+                 *       "requestId": "cENxezcL-3m",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
-                 *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                 *         "id": "01a2154e-b3bd-7455-bb75-670d95332d6e",
+                 *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -38686,9 +38853,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T22:01:55.058Z",
-                 *         "updatedAt": "2026-11-25T22:01:55.232Z",
-                 *         "expiresAt": "2026-12-02T22:01:55.232Z",
+                 *         "createdAt": "2026-11-26T00:43:29.089Z",
+                 *         "updatedAt": "2026-11-26T00:43:29.351Z",
+                 *         "expiresAt": "2026-12-03T00:43:29.351Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -38737,16 +38904,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c895-7797-b7ac-4db8e28d5fd2",
+                 *       "id": "01a2154e-b3eb-761e-af07-0e3d3d3bc34b",
                  *       "type": "batch.needs_fix",
-                 *       "sequence": 72,
+                 *       "sequence": 73,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.093Z",
+                 *       "createdAt": "2026-11-26T00:43:29.130Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
-                 *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                 *         "id": "01a2154e-b3bd-7455-bb75-670d95332d6e",
+                 *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -38756,9 +38923,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T22:01:55.058Z",
-                 *         "updatedAt": "2026-11-25T22:01:55.093Z",
-                 *         "expiresAt": "2026-12-02T22:01:55.093Z",
+                 *         "createdAt": "2026-11-26T00:43:29.089Z",
+                 *         "updatedAt": "2026-11-26T00:43:29.130Z",
+                 *         "expiresAt": "2026-12-03T00:43:29.130Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -38807,16 +38974,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c99b-7f8c-aee5-6a00ec02fc43",
+                 *       "id": "01a2154e-b5b3-7123-8630-8e7c386c421e",
                  *       "type": "batch.partially_completed",
-                 *       "sequence": 88,
+                 *       "sequence": 89,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.355Z",
+                 *       "createdAt": "2026-11-26T00:43:29.587Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
-                 *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                 *         "id": "01a2154e-b3bd-7455-bb75-670d95332d6e",
+                 *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -38826,10 +38993,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T22:01:55.058Z",
-                 *         "updatedAt": "2026-11-25T22:01:55.355Z",
-                 *         "expiresAt": "2026-12-02T22:01:55.249Z",
-                 *         "dispatchedAt": "2026-11-25T22:01:55.298Z",
+                 *         "createdAt": "2026-11-26T00:43:29.089Z",
+                 *         "updatedAt": "2026-11-26T00:43:29.587Z",
+                 *         "expiresAt": "2026-12-03T00:43:29.379Z",
+                 *         "dispatchedAt": "2026-11-26T00:43:29.460Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -38914,16 +39081,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-cab7-744b-9e6b-0de8acc0b7fc",
+                 *       "id": "01a2154e-b746-7a86-95aa-e6b002dcb7bb",
                  *       "type": "batch.ready",
-                 *       "sequence": 94,
+                 *       "sequence": 95,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.639Z",
+                 *       "createdAt": "2026-11-26T00:43:29.990Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214ba-caab-724b-b072-a759a56cf28a",
-                 *         "batchReference": "MNB01a214bacaab724bb072a759a56cf28a",
+                 *         "id": "01a2154e-b730-782f-9777-fe8f452e3ccd",
+                 *         "batchReference": "MNB01a2154eb730782f9777fe8f452e3ccd",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -38933,9 +39100,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T22:01:55.628Z",
-                 *         "updatedAt": "2026-11-25T22:01:55.639Z",
-                 *         "expiresAt": "2026-12-02T22:01:55.639Z",
+                 *         "createdAt": "2026-11-26T00:43:29.970Z",
+                 *         "updatedAt": "2026-11-26T00:43:29.990Z",
+                 *         "expiresAt": "2026-12-03T00:43:29.990Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -38984,15 +39151,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-cae8-7c69-ba22-f3c6b51c2eb4",
+                 *       "id": "01a2154e-b789-7882-9e51-366c69ee6f9b",
                  *       "type": "beneficiary.added",
-                 *       "sequence": 96,
+                 *       "sequence": 97,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.688Z",
-                 *       "requestId": "C22C84wZ-3z",
+                 *       "createdAt": "2026-11-26T00:43:30.057Z",
+                 *       "requestId": "cENxezcL-40",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a214ba-cae8-7c69-ba22-f3c528ad051f",
+                 *         "beneficiaryId": "01a2154e-b789-7882-9e51-366b09a069dd",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -39000,7 +39167,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T22:01:55.688Z"
+                 *         "createdAt": "2026-11-26T00:43:30.057Z"
                  *       }
                  *     }
                  */
@@ -39080,15 +39247,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-caf4-7859-ad21-23ff3bd6d1fe",
+                 *       "id": "01a2154e-b798-76ec-8db6-2ccba5fa1e01",
                  *       "type": "beneficiary.removed",
-                 *       "sequence": 97,
+                 *       "sequence": 98,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.700Z",
-                 *       "requestId": "C22C84wZ-43",
+                 *       "createdAt": "2026-11-26T00:43:30.072Z",
+                 *       "requestId": "cENxezcL-44",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a214ba-cae8-7c69-ba22-f3c528ad051f",
+                 *         "beneficiaryId": "01a2154e-b789-7882-9e51-366b09a069dd",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -39096,7 +39263,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T22:01:55.688Z"
+                 *         "createdAt": "2026-11-26T00:43:30.057Z"
                  *       }
                  *     }
                  */
@@ -39139,12 +39306,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c60e-76b4-a082-afb3239e73da",
+                 *       "id": "01a2154e-af75-765b-ae92-5338ef92a921",
                  *       "type": "collection_settings.updated",
-                 *       "sequence": 40,
+                 *       "sequence": 41,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.445Z",
-                 *       "requestId": "C22C84wZ-24",
+                 *       "createdAt": "2026-11-26T00:43:27.989Z",
+                 *       "requestId": "cENxezcL-25",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -39157,7 +39324,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-25T22:01:54.445Z"
+                 *         "updatedAt": "2026-11-26T00:43:27.989Z"
                  *       }
                  *     }
                  */
@@ -39320,22 +39487,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c652-77e3-b8e4-862123557673",
+                 *       "id": "01a2154e-afe2-7094-bc17-491a0630c095",
                  *       "type": "customer.created",
-                 *       "sequence": 53,
+                 *       "sequence": 54,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.514Z",
-                 *       "requestId": "C22C84wZ-2k",
+                 *       "createdAt": "2026-11-26T00:43:28.098Z",
+                 *       "requestId": "cENxezcL-2l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
+                 *         "customerId": "01a2154e-afe2-7094-bc17-49191810a0f5",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-25T22:01:54.514Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.514Z"
+                 *         "createdAt": "2026-11-26T00:43:28.098Z",
+                 *         "updatedAt": "2026-11-26T00:43:28.098Z"
                  *       }
                  *     }
                  */
@@ -39378,22 +39545,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c708-73da-9fa5-862534afd6ee",
+                 *       "id": "01a2154e-b0f3-78c8-8bbc-b7453a66248a",
                  *       "type": "customer.updated",
-                 *       "sequence": 60,
+                 *       "sequence": 61,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.696Z",
-                 *       "requestId": "C22C84wZ-2t",
+                 *       "createdAt": "2026-11-26T00:43:28.370Z",
+                 *       "requestId": "cENxezcL-2u",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
+                 *         "customerId": "01a2154e-afe2-7094-bc17-49191810a0f5",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-25T22:01:54.514Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.696Z"
+                 *         "createdAt": "2026-11-26T00:43:28.098Z",
+                 *         "updatedAt": "2026-11-26T00:43:28.370Z"
                  *       }
                  *     }
                  */
@@ -39436,16 +39603,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c6af-7ae2-8e92-798bd77101d3",
+                 *       "id": "01a2154e-b076-7cf2-aa60-cfe10847a504",
                  *       "type": "dispute.accepted",
-                 *       "sequence": 57,
+                 *       "sequence": 58,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.604Z",
+                 *       "createdAt": "2026-11-26T00:43:28.240Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a214ba-c5b8-7048-a9cb-81b29b3c1313",
-                 *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                 *         "disputeId": "01a2154e-af13-7fdb-b562-6424ae85c801",
+                 *         "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
                  *         "status": "ACCEPTED",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -39457,17 +39624,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac5b27711bec1c9cf5be2e4f5",
+                 *         "providerDisputeId": "sbd_01a2154ea2917a82965fb367cd03b480_01a2154eaf077a8b9bcfc16d26cb4f17",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T14:01:54.354Z",
-                 *         "openedAt": "2026-11-25T22:01:54.361Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.604Z",
-                 *         "endedAt": "2026-11-25T22:01:54.604Z"
+                 *         "dueAt": "2026-11-26T16:43:27.878Z",
+                 *         "openedAt": "2026-11-26T00:43:27.893Z",
+                 *         "updatedAt": "2026-11-26T00:43:28.240Z",
+                 *         "endedAt": "2026-11-26T00:43:28.240Z"
                  *       }
                  *     }
                  */
@@ -39510,16 +39677,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c580-7a4b-83c7-f2e2911756b2",
+                 *       "id": "01a2154e-ae9e-78cb-b1b4-bd4b17ffdefb",
                  *       "type": "dispute.evidence_sent",
-                 *       "sequence": 36,
+                 *       "sequence": 37,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.304Z",
+                 *       "createdAt": "2026-11-26T00:43:27.774Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a214ba-c517-7451-acc8-1973c7de6914",
-                 *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                 *         "disputeId": "01a2154e-ad76-7b6e-b992-ad88fce2286d",
+                 *         "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
                  *         "status": "EVIDENCE_SENT",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -39531,16 +39698,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac50d7898b8190ffd484fdcce",
+                 *         "providerDisputeId": "sbd_01a2154ea2917a82965fb367cd03b480_01a2154ead5c787284002161eec1eff7",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T14:01:54.189Z",
-                 *         "openedAt": "2026-11-25T22:01:54.204Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.304Z",
+                 *         "dueAt": "2026-11-26T16:43:27.451Z",
+                 *         "openedAt": "2026-11-26T00:43:27.482Z",
+                 *         "updatedAt": "2026-11-26T00:43:27.774Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -39621,16 +39788,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c5bb-7ad8-b5a7-f89ae5242a90",
+                 *       "id": "01a2154e-af18-7b47-bc4c-22ff977ac8d8",
                  *       "type": "dispute.opened",
-                 *       "sequence": 38,
+                 *       "sequence": 39,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.361Z",
+                 *       "createdAt": "2026-11-26T00:43:27.893Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a214ba-c5b8-7048-a9cb-81b29b3c1313",
-                 *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                 *         "disputeId": "01a2154e-af13-7fdb-b562-6424ae85c801",
+                 *         "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -39642,16 +39809,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                  *         "answer": null,
                  *         "answerStatus": null,
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac5b27711bec1c9cf5be2e4f5",
+                 *         "providerDisputeId": "sbd_01a2154ea2917a82965fb367cd03b480_01a2154eaf077a8b9bcfc16d26cb4f17",
                  *         "version": 1,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T14:01:54.354Z",
-                 *         "openedAt": "2026-11-25T22:01:54.361Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.361Z",
+                 *         "dueAt": "2026-11-26T16:43:27.878Z",
+                 *         "openedAt": "2026-11-26T00:43:27.893Z",
+                 *         "updatedAt": "2026-11-26T00:43:27.893Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -39695,16 +39862,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c6a8-76fd-97cf-1cfc4ac8731f",
+                 *       "id": "01a2154e-b069-7928-ae1a-5608e8acda55",
                  *       "type": "dispute.updated",
-                 *       "sequence": 56,
+                 *       "sequence": 57,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.600Z",
+                 *       "createdAt": "2026-11-26T00:43:28.233Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a214ba-c5b8-7048-a9cb-81b29b3c1313",
-                 *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                 *         "disputeId": "01a2154e-af13-7fdb-b562-6424ae85c801",
+                 *         "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -39716,16 +39883,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac5b27711bec1c9cf5be2e4f5",
+                 *         "providerDisputeId": "sbd_01a2154ea2917a82965fb367cd03b480_01a2154eaf077a8b9bcfc16d26cb4f17",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T14:01:54.354Z",
-                 *         "openedAt": "2026-11-25T22:01:54.361Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.600Z",
+                 *         "dueAt": "2026-11-26T16:43:27.878Z",
+                 *         "openedAt": "2026-11-26T00:43:27.893Z",
+                 *         "updatedAt": "2026-11-26T00:43:28.233Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -39769,16 +39936,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c8b6-7239-9ccb-88024daa29c2",
+                 *       "id": "01a2154e-b442-735a-8e38-0e3ecd992c74",
                  *       "type": "dispute.won",
-                 *       "sequence": 73,
+                 *       "sequence": 74,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.126Z",
+                 *       "createdAt": "2026-11-26T00:43:29.218Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a214ba-c517-7451-acc8-1973c7de6914",
-                 *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                 *         "disputeId": "01a2154e-ad76-7b6e-b992-ad88fce2286d",
+                 *         "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
                  *         "status": "WON",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -39790,17 +39957,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac50d7898b8190ffd484fdcce",
+                 *         "providerDisputeId": "sbd_01a2154ea2917a82965fb367cd03b480_01a2154ead5c787284002161eec1eff7",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T13:01:54.189Z",
-                 *         "openedAt": "2026-11-25T22:01:54.204Z",
-                 *         "updatedAt": "2026-11-25T22:01:55.126Z",
-                 *         "endedAt": "2026-11-25T22:01:55.126Z"
+                 *         "dueAt": "2026-11-26T15:43:27.451Z",
+                 *         "openedAt": "2026-11-26T00:43:27.482Z",
+                 *         "updatedAt": "2026-11-26T00:43:29.218Z",
+                 *         "endedAt": "2026-11-26T00:43:29.218Z"
                  *       }
                  *     }
                  */
@@ -39843,19 +40010,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c625-79b0-bce0-b2f1b485c903",
+                 *       "id": "01a2154e-af94-7384-8130-54925b653cc8",
                  *       "type": "inbound_payment.credited",
-                 *       "sequence": 45,
+                 *       "sequence": 46,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.464Z",
+                 *       "createdAt": "2026-11-26T00:43:28.014Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a214ba-c620-7cc1-8994-3eeaf2f72112",
+                 *         "paymentId": "01a2154e-af8e-7339-a9ae-50fa953c9a05",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                 *         "creditedWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "creditedWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
@@ -39863,7 +40030,7 @@ export interface operations {
                  *         "reserve": 0,
                  *         "channel": "BANK_TRANSFER",
                  *         "currency": "NGN",
-                 *         "accountNumber": "4196348758",
+                 *         "accountNumber": "9840954778",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -39871,12 +40038,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261125220154443687407974",
+                 *         "sessionId": "999999261126004328476524509858",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T22:01:54.459Z",
-                 *         "confirmedAt": "2026-11-25T22:01:54.464Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.464Z"
+                 *         "paidAt": "2026-11-26T00:43:28.007Z",
+                 *         "confirmedAt": "2026-11-26T00:43:28.014Z",
+                 *         "updatedAt": "2026-11-26T00:43:28.014Z"
                  *       }
                  *     }
                  */
@@ -40118,12 +40285,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c2d4-714e-8dd6-d6ac43cf57c4",
+                 *       "id": "01a2154e-a8ca-784f-ad59-67ecf8969495",
                  *       "type": "merchant_settlement_settings.updated",
                  *       "sequence": 26,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:53.616Z",
-                 *       "requestId": "C22C84wZ-1f",
+                 *       "createdAt": "2026-11-26T00:43:26.278Z",
+                 *       "requestId": "cENxezcL-1f",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "version": 1,
@@ -40141,7 +40308,7 @@ export interface operations {
                  *         "lastResult": null,
                  *         "lastResultWords": null,
                  *         "changedBy": "OWNER Person",
-                 *         "changedAt": "2026-11-25T22:01:53.616Z"
+                 *         "changedAt": "2026-11-26T00:43:26.278Z"
                  *       }
                  *     }
                  */
@@ -40221,23 +40388,23 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c323-7f84-a542-e95cc2825299",
+                 *       "id": "01a2154e-a941-7f0c-a0b4-601d50823a92",
                  *       "type": "merchant_settlement.paid",
                  *       "sequence": 32,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:53.699Z",
+                 *       "createdAt": "2026-11-26T00:43:26.401Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a214ba-c2f4-72c2-9bd1-0bb8c1d67445",
+                 *         "settlementId": "01a2154e-a90d-7406-ad1e-57d72ac2698d",
                  *         "number": 1,
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                  *         "trigger": "BY_HAND",
                  *         "status": "PAID",
                  *         "conclusive": true,
                  *         "reason": null,
-                 *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T22:01:53.648Z",
+                 *         "businessDay": "2026-11-26",
+                 *         "cutOff": "2026-11-26T00:43:26.327Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -40269,15 +40436,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a214ba-c2f1-73ce-bb47-7c8cda6b934e",
-                 *         "payoutReference": "MNL01a214bac2f173cebb477c8cda6b934e",
-                 *         "sessionId": "999999261125220153429145362818",
+                 *         "payoutId": "01a2154e-a901-78d1-b52d-67c1faf239d5",
+                 *         "payoutReference": "MNL01a2154ea90178d1b52d67c1faf239d5",
+                 *         "sessionId": "999999261126004326220387961764",
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T22:01:53.672Z",
+                 *         "paidAt": "2026-11-26T00:43:26.381Z",
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T22:01:53.649Z",
-                 *         "updatedAt": "2026-11-25T22:01:53.699Z"
+                 *         "createdAt": "2026-11-26T00:43:26.337Z",
+                 *         "updatedAt": "2026-11-26T00:43:26.401Z"
                  *       }
                  *     }
                  */
@@ -40370,23 +40537,23 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c2f4-72c2-9bd1-0bb93f0b5ff9",
+                 *       "id": "01a2154e-a90e-7f67-8111-2158249c70f6",
                  *       "type": "merchant_settlement.processing",
                  *       "sequence": 28,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:53.649Z",
-                 *       "requestId": "C22C84wZ-1l",
+                 *       "createdAt": "2026-11-26T00:43:26.337Z",
+                 *       "requestId": "cENxezcL-1l",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a214ba-c2f4-72c2-9bd1-0bb8c1d67445",
+                 *         "settlementId": "01a2154e-a90d-7406-ad1e-57d72ac2698d",
                  *         "number": 1,
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                  *         "trigger": "BY_HAND",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
                  *         "reason": null,
-                 *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T22:01:53.648Z",
+                 *         "businessDay": "2026-11-26",
+                 *         "cutOff": "2026-11-26T00:43:26.327Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -40418,15 +40585,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a214ba-c2f1-73ce-bb47-7c8cda6b934e",
-                 *         "payoutReference": "MNL01a214bac2f173cebb477c8cda6b934e",
+                 *         "payoutId": "01a2154e-a901-78d1-b52d-67c1faf239d5",
+                 *         "payoutReference": "MNL01a2154ea90178d1b52d67c1faf239d5",
                  *         "sessionId": null,
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
                  *         "paidAt": null,
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T22:01:53.649Z",
-                 *         "updatedAt": "2026-11-25T22:01:53.649Z"
+                 *         "createdAt": "2026-11-26T00:43:26.337Z",
+                 *         "updatedAt": "2026-11-26T00:43:26.337Z"
                  *       }
                  *     }
                  */
@@ -40519,15 +40686,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c83d-73ce-a5b5-10fb777d423c",
+                 *       "id": "01a2154e-b34a-7312-b825-d5447f067b7a",
                  *       "type": "merchant.rails_chosen",
-                 *       "sequence": 68,
+                 *       "sequence": 69,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.004Z",
-                 *       "requestId": "C22C84wZ-3a",
+                 *       "createdAt": "2026-11-26T00:43:28.970Z",
+                 *       "requestId": "cENxezcL-3b",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                 *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -40583,15 +40750,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c04a-7b33-911f-bca5dba7e9f8",
+                 *       "id": "01a2154e-a53b-7943-90f6-b13ff47769fd",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:52.969Z",
-                 *       "requestId": "C22C84wZ-7",
+                 *       "createdAt": "2026-11-26T00:43:25.371Z",
+                 *       "requestId": "cENxezcL-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                 *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -40642,16 +40809,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c64f-71e5-82be-3fd06df58b8e",
+                 *       "id": "01a2154e-afdc-7ed8-9f44-8c6540d596d5",
                  *       "type": "payment_link.activated",
-                 *       "sequence": 52,
+                 *       "sequence": 53,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.511Z",
+                 *       "createdAt": "2026-11-26T00:43:28.092Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a214ba-c63f-7ad6-90c7-3a78f073248a",
-                 *         "url": "https://manilla.example/pay/89mch5xz16e9t9z0",
+                 *         "linkId": "01a2154e-afc2-760f-914b-19f04035262f",
+                 *         "url": "https://manilla.example/pay/x7wb6yqsnvqbwm54",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -40667,13 +40834,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T22:01:54.494Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.511Z"
+                 *         "createdAt": "2026-11-26T00:43:28.065Z",
+                 *         "updatedAt": "2026-11-26T00:43:28.092Z"
                  *       }
                  *     }
                  */
@@ -40716,16 +40883,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c63f-7ad6-90c7-3a79be03dc85",
+                 *       "id": "01a2154e-afc3-7d56-875f-2576e2fe4a1d",
                  *       "type": "payment_link.created",
-                 *       "sequence": 50,
+                 *       "sequence": 51,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.494Z",
-                 *       "requestId": "C22C84wZ-2e",
+                 *       "createdAt": "2026-11-26T00:43:28.065Z",
+                 *       "requestId": "cENxezcL-2f",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a214ba-c63f-7ad6-90c7-3a78f073248a",
-                 *         "url": "https://manilla.example/pay/89mch5xz16e9t9z0",
+                 *         "linkId": "01a2154e-afc2-760f-914b-19f04035262f",
+                 *         "url": "https://manilla.example/pay/x7wb6yqsnvqbwm54",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -40741,13 +40908,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T22:01:54.494Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.494Z"
+                 *         "createdAt": "2026-11-26T00:43:28.065Z",
+                 *         "updatedAt": "2026-11-26T00:43:28.065Z"
                  *       }
                  *     }
                  */
@@ -40790,16 +40957,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c64c-7baa-94f2-7ebe3d21ae84",
+                 *       "id": "01a2154e-afd6-7d95-8b06-1c65b1eeb603",
                  *       "type": "payment_link.deactivated",
-                 *       "sequence": 51,
+                 *       "sequence": 52,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.507Z",
+                 *       "createdAt": "2026-11-26T00:43:28.086Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a214ba-c63f-7ad6-90c7-3a78f073248a",
-                 *         "url": "https://manilla.example/pay/89mch5xz16e9t9z0",
+                 *         "linkId": "01a2154e-afc2-760f-914b-19f04035262f",
+                 *         "url": "https://manilla.example/pay/x7wb6yqsnvqbwm54",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -40815,13 +40982,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T22:01:54.494Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.507Z"
+                 *         "createdAt": "2026-11-26T00:43:28.065Z",
+                 *         "updatedAt": "2026-11-26T00:43:28.086Z"
                  *       }
                  *     }
                  */
@@ -40864,16 +41031,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c635-7968-a116-18741dab6cbc",
+                 *       "id": "01a2154e-afb4-72eb-8388-e15714a348a9",
                  *       "type": "payment_session.cancelled",
-                 *       "sequence": 49,
+                 *       "sequence": 50,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.485Z",
+                 *       "createdAt": "2026-11-26T00:43:28.050Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a214ba-c631-72c8-8ea9-cb30b44c6ae4",
-                 *         "reference": "MNS01a214bac63172c88ea9cb30b44c6ae4",
+                 *         "sessionId": "01a2154e-afaa-724c-90d4-51cbb8499a82",
+                 *         "reference": "MNS01a2154eafaa724c90d451cbb8499a82",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -40897,11 +41064,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T22:31:54.481Z",
+                 *         "expiresAt": "2026-11-26T01:13:28.042Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -40912,10 +41079,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T22:01:54.481Z",
+                 *         "openedAt": "2026-11-26T00:43:28.042Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T22:01:54.481Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.485Z",
+                 *         "createdAt": "2026-11-26T00:43:28.042Z",
+                 *         "updatedAt": "2026-11-26T00:43:28.050Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -41101,16 +41268,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c631-72c8-8ea9-cb32cea40a55",
+                 *       "id": "01a2154e-afac-7059-a109-09e88310b382",
                  *       "type": "payment_session.created",
-                 *       "sequence": 47,
+                 *       "sequence": 48,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.481Z",
+                 *       "createdAt": "2026-11-26T00:43:28.042Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a214ba-c631-72c8-8ea9-cb30b44c6ae4",
-                 *         "reference": "MNS01a214bac63172c88ea9cb30b44c6ae4",
+                 *         "sessionId": "01a2154e-afaa-724c-90d4-51cbb8499a82",
+                 *         "reference": "MNS01a2154eafaa724c90d451cbb8499a82",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -41134,11 +41301,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T22:31:54.481Z",
+                 *         "expiresAt": "2026-11-26T01:13:28.042Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -41151,8 +41318,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T22:01:54.481Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.481Z",
+                 *         "createdAt": "2026-11-26T00:43:28.042Z",
+                 *         "updatedAt": "2026-11-26T00:43:28.042Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -41696,16 +41863,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c631-72c8-8ea9-cb31cfc1468c",
+                 *       "id": "01a2154e-afab-71ca-8aba-c036f6ceb3b2",
                  *       "type": "payment_session.opened",
-                 *       "sequence": 48,
+                 *       "sequence": 49,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.481Z",
+                 *       "createdAt": "2026-11-26T00:43:28.042Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a214ba-c631-72c8-8ea9-cb30b44c6ae4",
-                 *         "reference": "MNS01a214bac63172c88ea9cb30b44c6ae4",
+                 *         "sessionId": "01a2154e-afaa-724c-90d4-51cbb8499a82",
+                 *         "reference": "MNS01a2154eafaa724c90d451cbb8499a82",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -41727,7 +41894,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "5169511469",
+                 *             "accountNumber": "5042837523",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -41736,11 +41903,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T22:31:54.481Z",
+                 *         "expiresAt": "2026-11-26T01:13:28.042Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -41751,10 +41918,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T22:01:54.481Z",
+                 *         "openedAt": "2026-11-26T00:43:28.042Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T22:01:54.481Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.481Z",
+                 *         "createdAt": "2026-11-26T00:43:28.042Z",
+                 *         "updatedAt": "2026-11-26T00:43:28.042Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -41940,15 +42107,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c624-77e6-9609-257f418b24a2",
+                 *       "id": "01a2154e-af94-7384-8130-54901a6bd273",
                  *       "type": "payment_session.paid",
-                 *       "sequence": 46,
+                 *       "sequence": 47,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.464Z",
+                 *       "createdAt": "2026-11-26T00:43:28.014Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a214ba-c614-774a-ab91-488b73dc5cbc",
+                 *         "sessionId": "01a2154e-af7d-70ea-b1b2-cc103029a5c7",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -41973,11 +42140,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T22:31:54.452Z",
+                 *         "expiresAt": "2026-11-26T01:13:27.997Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -41988,15 +42155,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T22:01:54.452Z",
-                 *         "paidAt": "2026-11-25T22:01:54.464Z",
-                 *         "createdAt": "2026-11-25T22:01:54.452Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.464Z",
+                 *         "openedAt": "2026-11-26T00:43:27.997Z",
+                 *         "paidAt": "2026-11-26T00:43:28.014Z",
+                 *         "createdAt": "2026-11-26T00:43:27.997Z",
+                 *         "updatedAt": "2026-11-26T00:43:28.014Z",
                  *         "payment": {
-                 *           "paymentId": "01a214ba-c620-7cc1-8994-3eeaf2f72112",
+                 *           "paymentId": "01a2154e-af8e-7339-a9ae-50fa953c9a05",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-25T22:01:54.464Z"
+                 *           "receivedAt": "2026-11-26T00:43:28.014Z"
                  *         }
                  *       }
                  *     }
@@ -42540,16 +42707,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c725-7c6e-a346-5b3120bca8af",
+                 *       "id": "01a2154e-b132-7bdf-ad97-9ef10fc9d14a",
                  *       "type": "payout.cancelled",
-                 *       "sequence": 63,
+                 *       "sequence": 64,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.724Z",
-                 *       "requestId": "C22C84wZ-30",
+                 *       "createdAt": "2026-11-26T00:43:28.424Z",
+                 *       "requestId": "cENxezcL-31",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214ba-c719-7343-a55b-92d704d05835",
-                 *         "reference": "MNL01a214bac7197343a55b92d704d05835",
+                 *         "transactionId": "01a2154e-b11a-7d81-870e-8e71f3076862",
+                 *         "reference": "MNL01a2154eb11a7d81870e8e71f3076862",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -42560,12 +42727,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                 *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                 *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                 *         "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -42576,11 +42743,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "6145948442",
+                 *         "originatorAccountNumber": "2086249473",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T22:01:54.713Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.724Z",
+                 *         "createdAt": "2026-11-26T00:43:28.410Z",
+                 *         "updatedAt": "2026-11-26T00:43:28.424Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -42589,8 +42756,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a214ba-c719-7343-a55b-92d704d05835",
-                 *         "scheduledFor": "2026-11-27T22:01:54.710Z",
+                 *         "scheduleId": "01a2154e-b11a-7d81-870e-8e71f3076862",
+                 *         "scheduledFor": "2026-11-28T00:43:28.406Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -42634,16 +42801,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c997-7ca0-ad89-8413893cdfe2",
+                 *       "id": "01a2154e-b5aa-7d06-91e4-806db8a9a7a6",
                  *       "type": "payout.failed",
-                 *       "sequence": 87,
+                 *       "sequence": 88,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.351Z",
+                 *       "createdAt": "2026-11-26T00:43:29.578Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214ba-c871-7b52-925a-ad0840e5e8ce",
-                 *         "reference": "MNL01a214bac8717b52925aad0840e5e8ce",
+                 *         "transactionId": "01a2154e-b3bf-72d1-a09a-bf5abb16a4a4",
+                 *         "reference": "MNL01a2154eb3bf72d1a09abf5abb16a4a4",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -42654,34 +42821,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                 *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                 *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                 *         "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                 *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "6145948442",
+                 *         "originatorAccountNumber": "2086249473",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T22:01:55.311Z",
-                 *         "updatedAt": "2026-11-25T22:01:55.351Z",
+                 *         "createdAt": "2026-11-26T00:43:29.503Z",
+                 *         "updatedAt": "2026-11-26T00:43:29.578Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125220155249315118308",
+                 *         "sessionId": "999999261126004329724415541872",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -42728,16 +42895,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-cbae-7444-b039-4c57479d4d2f",
+                 *       "id": "01a2154e-b90a-73c9-a995-6da1d3096476",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.885Z",
-                 *       "requestId": "C22C84wZ-4l",
+                 *       "createdAt": "2026-11-26T00:43:30.440Z",
+                 *       "requestId": "cENxezcL-4m",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214ba-cbad-736e-b15d-ac6ccf5c22b1",
-                 *         "reference": "MNL01a214bacbad736eb15dac6ccf5c22b1",
+                 *         "transactionId": "01a2154e-b908-74a5-b890-52b5ed5f79b0",
+                 *         "reference": "MNL01a2154eb90874a5b89052b5ed5f79b0",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -42748,12 +42915,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a214ba-cb83-726f-9532-222bb9b2e03d",
+                 *         "merchantId": "01a2154e-b880-780b-b681-8a942b016f7f",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214ba-cb84-71a2-af88-2633197c0c2e",
-                 *         "fromWalletId": "01a214ba-cb84-71a2-af88-2633197c0c2e",
+                 *         "walletId": "01a2154e-b887-7075-974d-9365cc1b30c8",
+                 *         "fromWalletId": "01a2154e-b887-7075-974d-9365cc1b30c8",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a214ba-cb84-71a2-af88-262f0400f4aa",
+                 *         "providerWalletId": "01a2154e-b886-70dc-9375-f04c90a7cd21",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -42764,11 +42931,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2230156547",
+                 *         "originatorAccountNumber": "9697010780",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T22:01:55.885Z",
-                 *         "updatedAt": "2026-11-25T22:01:55.885Z",
+                 *         "createdAt": "2026-11-26T00:43:30.440Z",
+                 *         "updatedAt": "2026-11-26T00:43:30.440Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -42779,7 +42946,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a214ba-cbae-7444-b039-4c55cf4b5345"
+                 *         "approvalId": "01a2154e-b90a-73c9-a995-6d9f88d02811"
                  *       }
                  *     }
                  */
@@ -42822,16 +42989,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c995-7fe1-9d05-4e8224b59a96",
+                 *       "id": "01a2154e-b5a6-74eb-b179-eb45b05f2958",
                  *       "type": "payout.processing",
-                 *       "sequence": 84,
+                 *       "sequence": 85,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.349Z",
+                 *       "createdAt": "2026-11-26T00:43:29.574Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214ba-c871-7b52-925a-ad0840e5e8ce",
-                 *         "reference": "MNL01a214bac8717b52925aad0840e5e8ce",
+                 *         "transactionId": "01a2154e-b3bf-72d1-a09a-bf5abb16a4a4",
+                 *         "reference": "MNL01a2154eb3bf72d1a09abf5abb16a4a4",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -42842,27 +43009,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                 *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                 *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                 *         "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                 *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "6145948442",
+                 *         "originatorAccountNumber": "2086249473",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T22:01:55.311Z",
-                 *         "updatedAt": "2026-11-25T22:01:55.349Z",
+                 *         "createdAt": "2026-11-26T00:43:29.503Z",
+                 *         "updatedAt": "2026-11-26T00:43:29.574Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -42916,16 +43083,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c970-75d1-9959-7deab9006456",
+                 *       "id": "01a2154e-b560-7886-9397-2d1a34b825f1",
                  *       "type": "payout.queued",
-                 *       "sequence": 81,
+                 *       "sequence": 82,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.311Z",
+                 *       "createdAt": "2026-11-26T00:43:29.503Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214ba-c871-7b52-925a-ad0840e5e8ce",
-                 *         "reference": "MNL01a214bac8717b52925aad0840e5e8ce",
+                 *         "transactionId": "01a2154e-b3bf-72d1-a09a-bf5abb16a4a4",
+                 *         "reference": "MNL01a2154eb3bf72d1a09abf5abb16a4a4",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -42936,27 +43103,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                 *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                 *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                 *         "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                 *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "6145948442",
+                 *         "originatorAccountNumber": "2086249473",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T22:01:55.311Z",
-                 *         "updatedAt": "2026-11-25T22:01:55.311Z",
+                 *         "createdAt": "2026-11-26T00:43:29.503Z",
+                 *         "updatedAt": "2026-11-26T00:43:29.503Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -43047,16 +43214,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c719-7343-a55b-92d8d8176cca",
+                 *       "id": "01a2154e-b11c-7ce9-a6e2-d08a69a29025",
                  *       "type": "payout.scheduled",
-                 *       "sequence": 62,
+                 *       "sequence": 63,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.713Z",
-                 *       "requestId": "C22C84wZ-2y",
+                 *       "createdAt": "2026-11-26T00:43:28.410Z",
+                 *       "requestId": "cENxezcL-2z",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214ba-c719-7343-a55b-92d704d05835",
-                 *         "reference": "MNL01a214bac7197343a55b92d704d05835",
+                 *         "transactionId": "01a2154e-b11a-7d81-870e-8e71f3076862",
+                 *         "reference": "MNL01a2154eb11a7d81870e8e71f3076862",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -43067,12 +43234,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                 *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                 *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                 *         "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -43083,11 +43250,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "6145948442",
+                 *         "originatorAccountNumber": "2086249473",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T22:01:54.713Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.713Z",
+                 *         "createdAt": "2026-11-26T00:43:28.410Z",
+                 *         "updatedAt": "2026-11-26T00:43:28.410Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -43096,8 +43263,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a214ba-c719-7343-a55b-92d704d05835",
-                 *         "scheduledFor": "2026-11-27T22:01:54.710Z",
+                 *         "scheduleId": "01a2154e-b11a-7d81-870e-8e71f3076862",
+                 *         "scheduledFor": "2026-11-28T00:43:28.406Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -43141,16 +43308,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c997-7ca0-ad89-840f1c1e4fd4",
+                 *       "id": "01a2154e-b5aa-7d06-91e4-8069cef60746",
                  *       "type": "payout.succeeded",
-                 *       "sequence": 86,
+                 *       "sequence": 87,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.351Z",
+                 *       "createdAt": "2026-11-26T00:43:29.578Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214ba-c871-7b52-925a-ad06c4624faf",
-                 *         "reference": "MNL01a214bac8717b52925aad06c4624faf",
+                 *         "transactionId": "01a2154e-b3bf-72d1-a09a-bf58625544b0",
+                 *         "reference": "MNL01a2154eb3bf72d1a09abf58625544b0",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -43161,34 +43328,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                 *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                 *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                 *         "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                 *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "6145948442",
+                 *         "originatorAccountNumber": "2086249473",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T22:01:55.311Z",
-                 *         "updatedAt": "2026-11-25T22:01:55.351Z",
-                 *         "paidAt": "2026-11-25T22:01:55.351Z",
+                 *         "createdAt": "2026-11-26T00:43:29.503Z",
+                 *         "updatedAt": "2026-11-26T00:43:29.578Z",
+                 *         "paidAt": "2026-11-26T00:43:29.578Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125220155084280353141",
+                 *         "sessionId": "999999261126004329725303748488",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -43420,16 +43587,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c22e-72b8-87da-f6a664da8231",
+                 *       "id": "01a2154e-a7ce-7f47-8a46-81a2b93cc912",
                  *       "type": "refund.needs_details",
                  *       "sequence": 22,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:53.454Z",
+                 *       "createdAt": "2026-11-26T00:43:26.030Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a214ba-c215-737c-87a0-9de70b450cdf",
-                 *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                 *         "refundId": "01a2154e-a7af-7afd-a7bb-cb84c6a5e808",
+                 *         "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
                  *         "reference": null,
                  *         "status": "NEEDS_DETAILS",
                  *         "conclusive": false,
@@ -43439,14 +43606,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                  *         "payoutTransactionId": null,
                  *         "account": null,
-                 *         "providerReference": "SBR01a214bac215737c87a09de70b450cdf",
+                 *         "providerReference": "SBR01a2154ea7af7afda7bbcb84c6a5e808",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T22:01:53.429Z",
-                 *         "updatedAt": "2026-11-25T22:01:53.454Z"
+                 *         "createdAt": "2026-11-26T00:43:25.999Z",
+                 *         "updatedAt": "2026-11-26T00:43:26.030Z"
                  *       }
                  *     }
                  */
@@ -43526,16 +43693,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c265-79b4-8389-cd1371576ef6",
+                 *       "id": "01a2154e-a833-758f-912b-0170b7be0fc8",
                  *       "type": "refund.processing",
                  *       "sequence": 23,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:53.509Z",
-                 *       "requestId": "C22C84wZ-12",
+                 *       "createdAt": "2026-11-26T00:43:26.131Z",
+                 *       "requestId": "cENxezcL-12",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a214ba-c215-737c-87a0-9de70b450cdf",
-                 *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                 *         "refundId": "01a2154e-a7af-7afd-a7bb-cb84c6a5e808",
+                 *         "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
                  *         "reference": null,
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -43545,18 +43712,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a214bac215737c87a09de70b450cdf",
+                 *         "providerReference": "SBR01a2154ea7af7afda7bbcb84c6a5e808",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T22:01:53.429Z",
-                 *         "updatedAt": "2026-11-25T22:01:53.509Z"
+                 *         "createdAt": "2026-11-26T00:43:25.999Z",
+                 *         "updatedAt": "2026-11-26T00:43:26.131Z"
                  *       }
                  *     }
                  */
@@ -43599,16 +43766,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c215-737c-87a0-9de8e9b30dc7",
+                 *       "id": "01a2154e-a7af-7afd-a7bb-cb859c791639",
                  *       "type": "refund.queued",
                  *       "sequence": 20,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:53.429Z",
-                 *       "requestId": "C22C84wZ-11",
+                 *       "createdAt": "2026-11-26T00:43:25.999Z",
+                 *       "requestId": "cENxezcL-11",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a214ba-c215-737c-87a0-9de70b450cdf",
-                 *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                 *         "refundId": "01a2154e-a7af-7afd-a7bb-cb84c6a5e808",
+                 *         "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
                  *         "reference": null,
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -43618,14 +43785,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                  *         "payoutTransactionId": null,
                  *         "account": null,
                  *         "providerReference": null,
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T22:01:53.429Z",
-                 *         "updatedAt": "2026-11-25T22:01:53.429Z"
+                 *         "createdAt": "2026-11-26T00:43:25.999Z",
+                 *         "updatedAt": "2026-11-26T00:43:25.999Z"
                  *       }
                  *     }
                  */
@@ -43668,16 +43835,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c27c-7ca2-b47b-311d47f3b1d7",
+                 *       "id": "01a2154e-a850-7cb5-b9d9-205a28d8a4c5",
                  *       "type": "refund.succeeded",
                  *       "sequence": 24,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:53.532Z",
+                 *       "createdAt": "2026-11-26T00:43:26.160Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a214ba-c215-737c-87a0-9de70b450cdf",
-                 *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                 *         "refundId": "01a2154e-a7af-7afd-a7bb-cb84c6a5e808",
+                 *         "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
                  *         "reference": null,
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -43687,18 +43854,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a214bac215737c87a09de70b450cdf",
+                 *         "providerReference": "SBR01a2154ea7af7afda7bbcb84c6a5e808",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T22:01:53.429Z",
-                 *         "updatedAt": "2026-11-25T22:01:53.532Z"
+                 *         "createdAt": "2026-11-26T00:43:25.999Z",
+                 *         "updatedAt": "2026-11-26T00:43:26.160Z"
                  *       }
                  *     }
                  */
@@ -43809,19 +43976,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c61b-709c-93db-60b12ff62d06",
+                 *       "id": "01a2154e-af87-7b75-bfdd-e98c68fbcf32",
                  *       "type": "sandbox.account_paid",
-                 *       "sequence": 43,
+                 *       "sequence": 44,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.459Z",
-                 *       "requestId": "C22C84wZ-26",
+                 *       "createdAt": "2026-11-26T00:43:28.007Z",
+                 *       "requestId": "cENxezcL-27",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a214babede798d8b6278a2f49a0ec0_01a214bac61b709c93db60af6f4be7b9",
-                 *             "sessionId": "999999261125220154443687407974",
-                 *             "accountNumber": "4196348758",
+                 *             "id": "sbx_01a2154ea2917a82965fb367cd03b480_01a2154eaf877b75bfdde98ad85930c3",
+                 *             "sessionId": "999999261126004328476524509858",
+                 *             "accountNumber": "9840954778",
                  *             "amount": 64500,
                  *             "currency": "NGN",
                  *             "channel": "BANK_TRANSFER",
@@ -43832,7 +43999,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-25T22:01:54.459Z"
+                 *             "paidAt": "2026-11-26T00:43:28.007Z"
                  *           }
                  *         ]
                  *       }
@@ -43877,16 +44044,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c840-750b-ac8a-4e2e3b27cd22",
+                 *       "id": "01a2154e-b34e-74b9-b2da-7cd1f2e87c71",
                  *       "type": "sandbox.clock_advanced",
-                 *       "sequence": 69,
+                 *       "sequence": 70,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.008Z",
-                 *       "requestId": "C22C84wZ-3b",
+                 *       "createdAt": "2026-11-26T00:43:28.973Z",
+                 *       "requestId": "cENxezcL-3c",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-25T22:01:55.008Z"
+                 *         "advancedAt": "2026-11-26T00:43:28.973Z"
                  *       }
                  *     }
                  */
@@ -43929,20 +44096,20 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c5b2-7711-bec1-c9d1f34ea4c2",
+                 *       "id": "01a2154e-af07-7a8b-9bcf-c16fa21ba64d",
                  *       "type": "sandbox.dispute_opened",
-                 *       "sequence": 37,
+                 *       "sequence": 38,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.354Z",
-                 *       "requestId": "C22C84wZ-1y",
+                 *       "createdAt": "2026-11-26T00:43:27.878Z",
+                 *       "requestId": "cENxezcL-1z",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac5b27711bec1c9cf5be2e4f5",
-                 *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                 *         "providerDisputeId": "sbd_01a2154ea2917a82965fb367cd03b480_01a2154eaf077a8b9bcfc16d26cb4f17",
+                 *         "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
                  *         "amount": 500,
                  *         "currency": "NGN",
                  *         "scenario": "won",
-                 *         "dueAt": "2026-11-26T14:01:54.354Z"
+                 *         "dueAt": "2026-11-26T16:43:27.878Z"
                  *       }
                  *     }
                  */
@@ -43950,6 +44117,78 @@ export interface operations {
                     data: components["schemas"]["SandboxDispute"];
                     /** @enum {string} */
                     type: "sandbox.dispute_opened";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSandboxSettlementMade: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a2154e-ad4c-75c9-9c47-e15424a5726d",
+                 *       "type": "sandbox.settlement_made",
+                 *       "sequence": 33,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-26T00:43:27.418Z",
+                 *       "requestId": "cENxezcL-1s",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "reference": "sbs_01a2154ea2917a82965fb367cd03b480_01a2154ead4c75c99c47e152ac401bf5",
+                 *         "scenario": "whole",
+                 *         "settledOn": "2026-11-26",
+                 *         "amount": 59000,
+                 *         "currency": "NGN",
+                 *         "lines": [
+                 *           {
+                 *             "kind": "PAYMENT",
+                 *             "id": "sbx_01a2154ea2917a82965fb367cd03b480_01a2154ea5bc739aa719e876ddc22239",
+                 *             "gross": 64500,
+                 *             "fee": 0,
+                 *             "net": 64500
+                 *           },
+                 *           {
+                 *             "kind": "REFUND",
+                 *             "id": "SBR01a2154ea71d7937968830cf12086c0e",
+                 *             "gross": -4500,
+                 *             "fee": 0,
+                 *             "net": -4500
+                 *           }
+                 *         ],
+                 *         "madeAt": "2026-11-26T00:43:27.418Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["SandboxSettlement"];
+                    /** @enum {string} */
+                    type: "sandbox.settlement_made";
                 };
             };
         };
@@ -44046,25 +44285,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c082-730a-95cd-61e01ebb7cca",
+                 *       "id": "01a2154e-a579-7873-a006-7cd9af13143d",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:53.025Z",
-                 *       "requestId": "C22C84wZ-e",
+                 *       "createdAt": "2026-11-26T00:43:25.430Z",
+                 *       "requestId": "cENxezcL-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a214ba-c081-7193-9633-7995682067a2",
+                 *         "storeId": "01a2154e-a576-7175-80c5-64fb51da8c51",
                  *         "name": "Yaba",
-                 *         "walletId": "01a214ba-c081-7193-9633-7996f1e9f02a",
+                 *         "walletId": "01a2154e-a576-7175-80c5-64fc01042382",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "8128416735",
+                 *         "accountNumber": "8441428644",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T22:01:53.025Z"
+                 *         "createdAt": "2026-11-26T00:43:25.430Z"
                  *       }
                  *     }
                  */
@@ -44107,25 +44346,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c097-7357-b157-f32abf774622",
+                 *       "id": "01a2154e-a592-7b10-b62a-f497fad8b8e0",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:53.046Z",
-                 *       "requestId": "C22C84wZ-j",
+                 *       "createdAt": "2026-11-26T00:43:25.457Z",
+                 *       "requestId": "cENxezcL-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a214ba-c096-76c3-a434-9abc26421404",
+                 *         "subaccountId": "01a2154e-a591-764b-a777-31952c5d15cb",
                  *         "name": "Rent",
-                 *         "walletId": "01a214ba-c096-76c3-a434-9abda7c425d1",
+                 *         "walletId": "01a2154e-a591-764b-a777-3196aa768a31",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "1324593574",
+                 *         "accountNumber": "2405506276",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T22:01:53.046Z"
+                 *         "createdAt": "2026-11-26T00:43:25.457Z"
                  *       }
                  *     }
                  */
@@ -44168,16 +44407,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c6af-7ae2-8e92-798a8d18657f",
+                 *       "id": "01a2154e-b076-7cf2-aa60-cfe0ff70c495",
                  *       "type": "transaction.succeeded",
-                 *       "sequence": 58,
+                 *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.604Z",
+                 *       "createdAt": "2026-11-26T00:43:28.240Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214ba-c5b8-7048-a9cb-81b29b3c1313",
-                 *         "reference": "MNL01a214bac5b87048a9cb81b29b3c1313",
+                 *         "transactionId": "01a2154e-af13-7fdb-b562-6424ae85c801",
+                 *         "reference": "MNL01a2154eaf137fdbb5626424ae85c801",
                  *         "category": "DISPUTE",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -44186,14 +44425,14 @@ export interface operations {
                  *         "charges": 0,
                  *         "totalAmount": 500,
                  *         "currency": "NGN",
-                 *         "narration": "Dispute sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac5b27711bec1c9cf5be2e4f5",
+                 *         "narration": "Dispute sbd_01a2154ea2917a82965fb367cd03b480_01a2154eaf077a8b9bcfc16d26cb4f17",
                  *         "description": "₦500.00 of a disputed payment went back to NGOZI EZE",
-                 *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                 *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                 *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                 *         "toWalletId": "01a214ba-c0d6-7fba-be82-d8629007daf3",
-                 *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "toWalletId": "01a2154e-a5dd-78af-a63b-805248f93af2",
+                 *         "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -44204,12 +44443,12 @@ export interface operations {
                  *         "beneficiaryAccountName": "NGOZI EZE",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "6145948442",
+                 *         "originatorAccountNumber": "2086249473",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T22:01:54.604Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.604Z",
-                 *         "paidAt": "2026-11-25T22:01:54.604Z"
+                 *         "createdAt": "2026-11-26T00:43:28.240Z",
+                 *         "updatedAt": "2026-11-26T00:43:28.240Z",
+                 *         "paidAt": "2026-11-26T00:43:28.240Z"
                  *       }
                  *     }
                  */
@@ -44252,17 +44491,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c704-7adf-969c-18fa50c0cadb",
+                 *       "id": "01a2154e-b0eb-75fa-a458-7c3c5163a7be",
                  *       "type": "virtual_account.closed",
-                 *       "sequence": 59,
+                 *       "sequence": 60,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.692Z",
-                 *       "requestId": "C22C84wZ-2s",
+                 *       "createdAt": "2026-11-26T00:43:28.363Z",
+                 *       "requestId": "cENxezcL-2t",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a214ba-c662-733d-87f7-04f83f10835a",
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                 *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
+                 *         "virtualAccountId": "01a2154e-aff5-763f-a9e9-b93b6efd14fd",
+                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "customerId": "01a2154e-afe2-7094-bc17-49191810a0f5",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -44271,14 +44510,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "8468646351",
+                 *             "accountNumber": "4588270979",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T22:01:54.530Z",
-                 *         "closedAt": "2026-11-25T22:01:54.692Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.692Z"
+                 *         "requestedAt": "2026-11-26T00:43:28.117Z",
+                 *         "closedAt": "2026-11-26T00:43:28.363Z",
+                 *         "updatedAt": "2026-11-26T00:43:28.363Z"
                  *       }
                  *     }
                  */
@@ -44358,17 +44597,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c68f-79d1-b5c6-f557f4902346",
+                 *       "id": "01a2154e-b04b-78b2-a1de-b4ec9fa05cf8",
                  *       "type": "virtual_account.opened",
-                 *       "sequence": 55,
+                 *       "sequence": 56,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.575Z",
+                 *       "createdAt": "2026-11-26T00:43:28.203Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a214ba-c662-733d-87f7-04f83f10835a",
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                 *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
+                 *         "virtualAccountId": "01a2154e-aff5-763f-a9e9-b93b6efd14fd",
+                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "customerId": "01a2154e-afe2-7094-bc17-49191810a0f5",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -44377,14 +44616,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "8468646351",
+                 *             "accountNumber": "4588270979",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T22:01:54.530Z",
+                 *         "requestedAt": "2026-11-26T00:43:28.117Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T22:01:54.575Z"
+                 *         "updatedAt": "2026-11-26T00:43:28.203Z"
                  *       }
                  *     }
                  */
@@ -44427,26 +44666,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c662-733d-87f7-04f9e86d71c2",
+                 *       "id": "01a2154e-aff6-717c-b548-e882cd732352",
                  *       "type": "virtual_account.requested",
-                 *       "sequence": 54,
+                 *       "sequence": 55,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.530Z",
-                 *       "requestId": "C22C84wZ-2p",
+                 *       "createdAt": "2026-11-26T00:43:28.117Z",
+                 *       "requestId": "cENxezcL-2q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a214ba-c662-733d-87f7-04f83f10835a",
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                 *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
+                 *         "virtualAccountId": "01a2154e-aff5-763f-a9e9-b93b6efd14fd",
+                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "customerId": "01a2154e-afe2-7094-bc17-49191810a0f5",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T22:01:54.530Z",
+                 *         "requestedAt": "2026-11-26T00:43:28.117Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T22:01:54.530Z"
+                 *         "updatedAt": "2026-11-26T00:43:28.117Z"
                  *       }
                  *     }
                  */
@@ -44489,15 +44728,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c2df-7a9b-801b-661b40d76e68",
+                 *       "id": "01a2154e-a8dc-72f0-88c7-f8743d866761",
                  *       "type": "wallet_settlement_settings.updated",
                  *       "sequence": 27,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:53.629Z",
-                 *       "requestId": "C22C84wZ-1i",
+                 *       "createdAt": "2026-11-26T00:43:26.296Z",
+                 *       "requestId": "cENxezcL-1i",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "walletId": "01a214ba-c081-7193-9633-7996f1e9f02a",
+                 *         "walletId": "01a2154e-a576-7175-80c5-64fc01042382",
                  *         "walletName": "Adire & Co / Yaba",
                  *         "version": 1,
                  *         "settled": true,
@@ -44508,7 +44747,7 @@ export interface operations {
                  *         "lastSettlementNumber": null,
                  *         "lastSettlementStatus": null,
                  *         "changedBy": "OWNER Person",
-                 *         "changedAt": "2026-11-25T22:01:53.629Z"
+                 *         "changedAt": "2026-11-26T00:43:26.296Z"
                  *       }
                  *     }
                  */
@@ -44551,17 +44790,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-cb62-70e8-89fe-ca181c46f5a3",
+                 *       "id": "01a2154e-b854-7976-984f-93317ae87bd3",
                  *       "type": "webhook.endpoint_changed",
-                 *       "sequence": 98,
+                 *       "sequence": 99,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.810Z",
-                 *       "requestId": "C22C84wZ-45",
+                 *       "createdAt": "2026-11-26T00:43:30.260Z",
+                 *       "requestId": "cENxezcL-46",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "ordered": false,
-                 *         "changedAt": "2026-11-25T22:01:55.810Z"
+                 *         "changedAt": "2026-11-26T00:43:30.260Z"
                  *       }
                  *     }
                  */
@@ -44612,18 +44851,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-cb7c-73ec-a0a3-82338db6abab",
+                 *       "id": "01a2154e-b876-7657-96eb-9b7379e24786",
                  *       "type": "webhook.endpoint_disabled",
-                 *       "sequence": 100,
+                 *       "sequence": 101,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.836Z",
+                 *       "createdAt": "2026-11-26T00:43:30.294Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-25T22:01:55.836Z"
+                 *         "disabledAt": "2026-11-26T00:43:30.294Z"
                  *       }
                  *     }
                  */
@@ -44676,17 +44915,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-cb81-70d7-9153-7cc116083130",
+                 *       "id": "01a2154e-b87c-7cc9-96c1-776279aee209",
                  *       "type": "webhook.endpoint_enabled",
-                 *       "sequence": 101,
+                 *       "sequence": 102,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.841Z",
-                 *       "requestId": "C22C84wZ-4d",
+                 *       "createdAt": "2026-11-26T00:43:30.300Z",
+                 *       "requestId": "cENxezcL-4e",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-25T22:01:55.841Z"
+                 *         "enabledAt": "2026-11-26T00:43:30.300Z"
                  *       }
                  *     }
                  */
@@ -44738,17 +44977,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-cb72-7783-970c-6f0de75af3f2",
+                 *       "id": "01a2154e-b866-7d14-8e43-6588cfb073f2",
                  *       "type": "webhook.secret_rotated",
-                 *       "sequence": 99,
+                 *       "sequence": 100,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.826Z",
-                 *       "requestId": "C22C84wZ-4b",
+                 *       "createdAt": "2026-11-26T00:43:30.278Z",
+                 *       "requestId": "cENxezcL-4c",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a214ba-cb72-7783-970c-6f0bd56b00c6",
-                 *         "createdAt": "2026-11-25T22:01:55.826Z",
-                 *         "previousExpiresAt": "2026-11-26T22:01:55.826Z"
+                 *         "secretId": "01a2154e-b866-7d14-8e43-6586aef3ca63",
+                 *         "createdAt": "2026-11-26T00:43:30.278Z",
+                 *         "previousExpiresAt": "2026-11-27T00:43:30.278Z"
                  *       }
                  *     }
                  */
