@@ -71,6 +71,7 @@ import {
   type RefundDeps,
   readRefundsOfPayment,
   refundAdvanceWrites,
+  refundReceiptRoutes,
   refundRoutes,
   refundRuleAdvanceWrites,
   refundSubject,
@@ -127,6 +128,7 @@ export async function registerRoutes(server: FastifyInstance, deps: RouteDeps): 
     await registerBusiness(api, deps, people);
     await registerMoney(api, deps);
     await api.register(receiptRoutes({ ...deps, publicUrl, drawReceipt }));
+    await api.register(refundReceiptRoutes({ ...deps, drawReceipt }));
     await api.register(merchantSettlementRoutes({ ...deps, drawReceipt }));
   });
   await server.register(async (scope) => {

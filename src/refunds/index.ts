@@ -19,6 +19,7 @@ export {
   refundStates,
 } from './queries.ts';
 export { readRefundsOfPayment } from './read-refunds.ts';
+export { refundReceiptRoutes } from './receipt-routes.ts';
 export { refundByRules, refundRuleAdvanceWrites } from './refund-by-rule.ts';
 export { paymentOf, refundReferenceOf } from './refund-order.ts';
 export { withRefundRule } from './refund-rule.ts';

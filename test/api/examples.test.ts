@@ -179,6 +179,7 @@ async function refunds(paymentId: string): Promise<void> {
   const { refundId } = await call('POST', `/collection/payment/${paymentId}/refund`, part);
   await t.app.worker.runOnce();
   await call('GET', `/collection/refund/${refundId}`);
+  await call('GET', `/collection/refund/${refundId}/receipt`);
   const scenario = { 'x-sandbox-scenario': 'refund-needs-details' };
   const other = { pin: TEST_PIN, amount: 1_000 };
   const waiting = (await t.call('POST', `/collection/payment/${paymentId}/refund`, other, scenario)).body.data;

@@ -165,6 +165,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0081_disputes-looked-into.sql': '27b3e7117d559f57451b083a09a05ad254ed10349c3cfb9c9a2a2a55a84522db',
   '0082_disputes-looked-into-valid.sql': 'd01f786a2b849831a9be8e433adeae98a5c98a267b25be143cec7088da486903',
   '0083_sandbox-settlements.sql': '71557b888e6321b3cea3c7e701ebec328ae138f596e14ce1e418522a0a97d456',
+  '0084_refunds-in-search.sql': '7e2a6ec9660a1dc76cddc923be4e09901a3feae44b1c5b5c7ec6c5e53ac0d032',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

@@ -887,6 +887,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/collection/refund/{refundId}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The receipt of a refund, as PDF
+         * @description Of a refund that was made, for its payer. The same refund is the same file.
+         */
+        get: operations["downloadRefundReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/collection/refund/rule": {
         parameters: {
             query?: never;
@@ -14217,10 +14237,10 @@ export interface components {
                 subtitle: string;
                 title: string;
                 /** @enum {string} */
-                type: "MERCHANT" | "PAYOUT" | "TRANSACTION" | "PAYMENT" | "BATCH" | "BENEFICIARY" | "CUSTOMER" | "STORE" | "SUBACCOUNT" | "PERSON";
+                type: "MERCHANT" | "PAYOUT" | "TRANSACTION" | "PAYMENT" | "REFUND" | "BATCH" | "BENEFICIARY" | "CUSTOMER" | "STORE" | "SUBACCOUNT" | "PERSON";
             }[];
             /** @description Types of which there is more than is listed. */
-            more: ("MERCHANT" | "PAYOUT" | "TRANSACTION" | "PAYMENT" | "BATCH" | "BENEFICIARY" | "CUSTOMER" | "STORE" | "SUBACCOUNT" | "PERSON")[];
+            more: ("MERCHANT" | "PAYOUT" | "TRANSACTION" | "PAYMENT" | "REFUND" | "BATCH" | "BENEFICIARY" | "CUSTOMER" | "STORE" | "SUBACCOUNT" | "PERSON")[];
         };
         OutcomeEvidence: {
             /**
@@ -17340,7 +17360,7 @@ export interface components {
                 subtitle: string;
                 title: string;
                 /** @enum {string} */
-                type: "MERCHANT" | "PAYOUT" | "TRANSACTION" | "PAYMENT" | "BATCH" | "BENEFICIARY" | "CUSTOMER" | "STORE" | "SUBACCOUNT" | "PERSON";
+                type: "MERCHANT" | "PAYOUT" | "TRANSACTION" | "PAYMENT" | "REFUND" | "BATCH" | "BENEFICIARY" | "CUSTOMER" | "STORE" | "SUBACCOUNT" | "PERSON";
             }[];
             /** @description How far the index is, which follows what happens within a second or so. */
             index: {
@@ -17355,7 +17375,7 @@ export interface components {
                 waitingEvents: number;
             };
             /** @description Types of which there is more than is listed. */
-            more: ("MERCHANT" | "PAYOUT" | "TRANSACTION" | "PAYMENT" | "BATCH" | "BENEFICIARY" | "CUSTOMER" | "STORE" | "SUBACCOUNT" | "PERSON")[];
+            more: ("MERCHANT" | "PAYOUT" | "TRANSACTION" | "PAYMENT" | "REFUND" | "BATCH" | "BENEFICIARY" | "CUSTOMER" | "STORE" | "SUBACCOUNT" | "PERSON")[];
         };
         Secret: {
             /**
@@ -19032,16 +19052,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a2154e-b90a-73c9-a995-6d9f88d02811",
+                     *             "approvalId": "01a21554-b1d7-7b87-8239-70f021acfa2a",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a2154e-b908-74a5-b890-52b5ed5f79b0",
+                     *             "subjectId": "01a21554-b1d3-7386-8b62-57cd3fdfa4ca",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "cce5f50ee150ce55e3fc19d6c3d90807b9ab1aab57bcc82a666c56883240592f",
+                     *             "digest": "01f17b99991b67f2b331fff2f3451a8fe14c31e189287f5fe106ffe8b43e1d08",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -19067,8 +19087,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-26T00:43:30.440Z",
-                     *             "expiresAt": "2026-12-03T00:43:30.440Z",
+                     *             "madeAt": "2026-11-26T00:50:01.811Z",
+                     *             "expiresAt": "2026-12-03T00:50:01.811Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -19110,16 +19130,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a2154e-b90a-73c9-a995-6d9f88d02811",
+                     *         "approvalId": "01a21554-b1d7-7b87-8239-70f021acfa2a",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2154e-b908-74a5-b890-52b5ed5f79b0",
+                     *         "subjectId": "01a21554-b1d3-7386-8b62-57cd3fdfa4ca",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "cce5f50ee150ce55e3fc19d6c3d90807b9ab1aab57bcc82a666c56883240592f",
+                     *         "digest": "01f17b99991b67f2b331fff2f3451a8fe14c31e189287f5fe106ffe8b43e1d08",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -19145,8 +19165,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-26T00:43:30.440Z",
-                     *         "expiresAt": "2026-12-03T00:43:30.440Z",
+                     *         "madeAt": "2026-11-26T00:50:01.811Z",
+                     *         "expiresAt": "2026-12-03T00:50:01.811Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -19281,16 +19301,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a2154e-b90a-73c9-a995-6d9f88d02811",
+                     *         "approvalId": "01a21554-b1d7-7b87-8239-70f021acfa2a",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a2154e-b908-74a5-b890-52b5ed5f79b0",
+                     *         "subjectId": "01a21554-b1d3-7386-8b62-57cd3fdfa4ca",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "cce5f50ee150ce55e3fc19d6c3d90807b9ab1aab57bcc82a666c56883240592f",
+                     *         "digest": "01f17b99991b67f2b331fff2f3451a8fe14c31e189287f5fe106ffe8b43e1d08",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -19316,8 +19336,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-26T00:43:30.440Z",
-                     *         "expiresAt": "2026-12-03T00:43:30.440Z",
+                     *         "madeAt": "2026-11-26T00:50:01.811Z",
+                     *         "expiresAt": "2026-12-03T00:50:01.811Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -19755,7 +19775,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a2154e-b789-7882-9e51-366b09a069dd",
+                     *             "beneficiaryId": "01a21554-afbb-7e36-bc50-4562c5a1dd9c",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -19763,8 +19783,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-26T00:43:30.057Z",
-                     *             "lastPaidAt": "2026-11-26T00:43:29.578Z"
+                     *             "createdAt": "2026-11-26T00:50:01.275Z",
+                     *             "lastPaidAt": "2026-11-26T00:50:00.480Z"
                      *           }
                      *         ]
                      *       }
@@ -19833,7 +19853,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a2154e-b789-7882-9e51-366b09a069dd",
+                     *         "beneficiaryId": "01a21554-afbb-7e36-bc50-4562c5a1dd9c",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -19841,7 +19861,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-26T00:43:30.057Z"
+                     *         "createdAt": "2026-11-26T00:50:01.275Z"
                      *       }
                      *     }
                      */
@@ -19875,7 +19895,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a2154e-b789-7882-9e51-366b09a069dd",
+                     *         "beneficiaryId": "01a21554-afbb-7e36-bc50-4562c5a1dd9c",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -19883,11 +19903,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-26T00:43:30.057Z",
+                     *         "createdAt": "2026-11-26T00:50:01.275Z",
                      *         "paidPayouts": 4,
                      *         "totalPaid": 202946.25,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-26T00:43:29.578Z"
+                     *         "lastPaidAt": "2026-11-26T00:50:00.480Z"
                      *       }
                      *     }
                      */
@@ -19927,7 +19947,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a2154e-b789-7882-9e51-366b09a069dd",
+                     *         "beneficiaryId": "01a21554-afbb-7e36-bc50-4562c5a1dd9c",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -19935,7 +19955,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-26T00:43:30.057Z"
+                     *         "createdAt": "2026-11-26T00:50:01.275Z"
                      *       }
                      *     }
                      */
@@ -19987,8 +20007,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2154e-b3bf-72d1-a09a-bf57071252d9",
-                     *             "reference": "MNL01a2154eb3bf72d1a09abf57071252d9",
+                     *             "transactionId": "01a21554-aab8-7634-9321-87e69df4d885",
+                     *             "reference": "MNL01a21554aab87634932187e69df4d885",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -19999,42 +20019,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
+                     *             "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                     *             "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *             "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *             "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
+                     *             "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
+                     *             "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2086249473",
+                     *             "originatorAccountNumber": "6872887843",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-26T00:43:29.503Z",
-                     *             "updatedAt": "2026-11-26T00:43:29.578Z",
-                     *             "paidAt": "2026-11-26T00:43:29.578Z",
+                     *             "createdAt": "2026-11-26T00:50:00.398Z",
+                     *             "updatedAt": "2026-11-26T00:50:00.480Z",
+                     *             "paidAt": "2026-11-26T00:50:00.480Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261126004329970208912157",
+                     *             "sessionId": "999999261126005000774207270640",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a2154e-b2be-753e-9ddf-9dc854c2b640",
-                     *             "reference": "MNL01a2154eb2be753e9ddf9dc854c2b640",
+                     *             "transactionId": "01a21554-a8e2-747f-b081-f0e3c0ca025e",
+                     *             "reference": "MNL01a21554a8e2747fb081f0e3c0ca025e",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -20045,12 +20065,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
+                     *             "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                     *             "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *             "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *             "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
+                     *             "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -20061,18 +20081,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2086249473",
+                     *             "originatorAccountNumber": "6872887843",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-26T00:43:28.830Z",
-                     *             "updatedAt": "2026-11-26T00:43:29.111Z",
-                     *             "paidAt": "2026-11-26T00:43:29.105Z",
+                     *             "createdAt": "2026-11-26T00:49:59.522Z",
+                     *             "updatedAt": "2026-11-26T00:50:00.020Z",
+                     *             "paidAt": "2026-11-26T00:50:00.015Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261126004328587200687165",
+                     *             "sessionId": "999999261126004959370062567411",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -20129,30 +20149,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a2154e-a576-7175-80c5-64fb51da8c51",
+                     *             "storeId": "01a21554-9573-77a9-b6c3-86c06854baf5",
                      *             "name": "Yaba",
-                     *             "walletId": "01a2154e-a576-7175-80c5-64fc01042382",
+                     *             "walletId": "01a21554-9573-77a9-b6c3-86c1e3ca27af",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "8441428644",
+                     *             "accountNumber": "0048767690",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-26T00:43:25.430Z"
+                     *             "createdAt": "2026-11-26T00:49:54.547Z"
                      *           },
                      *           {
-                     *             "storeId": "01a2154e-a2e4-7e4d-848f-deed19d2daf0",
+                     *             "storeId": "01a21554-924f-7699-be5d-8a84bc850026",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a2154e-a2e4-7e4d-848f-deee540efc1d",
+                     *             "walletId": "01a21554-924f-7699-be5d-8a85b3397512",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "7169764812",
+                     *             "accountNumber": "9389155564",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-26T00:43:24.772Z"
+                     *             "createdAt": "2026-11-26T00:49:53.743Z"
                      *           }
                      *         ]
                      *       }
@@ -20208,17 +20228,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a2154e-a576-7175-80c5-64fb51da8c51",
+                     *         "storeId": "01a21554-9573-77a9-b6c3-86c06854baf5",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2154e-a576-7175-80c5-64fc01042382",
+                     *         "walletId": "01a21554-9573-77a9-b6c3-86c1e3ca27af",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "8441428644",
+                     *         "accountNumber": "0048767690",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-26T00:43:25.430Z"
+                     *         "createdAt": "2026-11-26T00:49:54.547Z"
                      *       }
                      *     }
                      */
@@ -20252,17 +20272,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a2154e-a576-7175-80c5-64fb51da8c51",
+                     *         "storeId": "01a21554-9573-77a9-b6c3-86c06854baf5",
                      *         "name": "Yaba",
-                     *         "walletId": "01a2154e-a576-7175-80c5-64fc01042382",
+                     *         "walletId": "01a21554-9573-77a9-b6c3-86c1e3ca27af",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "8441428644",
+                     *         "accountNumber": "0048767690",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-26T00:43:25.430Z"
+                     *         "createdAt": "2026-11-26T00:49:54.547Z"
                      *       }
                      *     }
                      */
@@ -20292,7 +20312,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a2154e-a576-7175-80c5-64fb51da8c51",
+                 *       "storeId": "01a21554-9573-77a9-b6c3-86c06854baf5",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -20334,8 +20354,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a2154e-a587-7ec7-8358-5d30d8c5c328",
-                     *         "reference": "MNL01a2154ea5877ec783585d30d8c5c328",
+                     *         "transactionId": "01a21554-9582-7dc3-be43-1c608b4bb77c",
+                     *         "reference": "MNL01a2155495827dc3be431c608b4bb77c",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -20346,28 +20366,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
+                     *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                     *         "fromWalletId": "01a2154e-a576-7175-80c5-64fc01042382",
-                     *         "toWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                     *         "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
-                     *         "storeId": "01a2154e-a576-7175-80c5-64fb51da8c51",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *         "fromWalletId": "01a21554-9573-77a9-b6c3-86c1e3ca27af",
+                     *         "toWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *         "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
+                     *         "storeId": "01a21554-9573-77a9-b6c3-86c06854baf5",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "2086249473",
+                     *         "beneficiaryAccountNumber": "6872887843",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8441428644",
+                     *         "originatorAccountNumber": "0048767690",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-26T00:43:25.447Z",
-                     *         "updatedAt": "2026-11-26T00:43:25.447Z",
-                     *         "paidAt": "2026-11-26T00:43:25.447Z"
+                     *         "createdAt": "2026-11-26T00:49:54.562Z",
+                     *         "updatedAt": "2026-11-26T00:49:54.562Z",
+                     *         "paidAt": "2026-11-26T00:49:54.562Z"
                      *       }
                      *     }
                      */
@@ -20422,9 +20442,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a2154e-aff5-763f-a9e9-b93b6efd14fd",
-                     *             "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                     *             "customerId": "01a2154e-afe2-7094-bc17-49191810a0f5",
+                     *             "virtualAccountId": "01a21554-a57a-7d3b-be56-e5f55186af0d",
+                     *             "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *             "customerId": "01a21554-a55c-7a67-bb0b-a194b4c188f6",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -20433,14 +20453,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "4588270979",
+                     *                 "accountNumber": "9375008081",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-26T00:43:28.117Z",
+                     *             "requestedAt": "2026-11-26T00:49:58.650Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-26T00:43:28.203Z"
+                     *             "updatedAt": "2026-11-26T00:49:58.771Z"
                      *           }
                      *         ]
                      *       }
@@ -20472,7 +20492,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a2154e-afe2-7094-bc17-49191810a0f5"
+                 *       "customerId": "01a21554-a55c-7a67-bb0b-a194b4c188f6"
                  *     }
                  */
                 "application/json": {
@@ -20511,18 +20531,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a2154e-aff5-763f-a9e9-b93b6efd14fd",
-                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                     *         "customerId": "01a2154e-afe2-7094-bc17-49191810a0f5",
+                     *         "virtualAccountId": "01a21554-a57a-7d3b-be56-e5f55186af0d",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *         "customerId": "01a21554-a55c-7a67-bb0b-a194b4c188f6",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-26T00:43:28.117Z",
+                     *         "requestedAt": "2026-11-26T00:49:58.650Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-26T00:43:28.117Z"
+                     *         "updatedAt": "2026-11-26T00:49:58.650Z"
                      *       }
                      *     }
                      */
@@ -20556,9 +20576,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a2154e-aff5-763f-a9e9-b93b6efd14fd",
-                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                     *         "customerId": "01a2154e-afe2-7094-bc17-49191810a0f5",
+                     *         "virtualAccountId": "01a21554-a57a-7d3b-be56-e5f55186af0d",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *         "customerId": "01a21554-a55c-7a67-bb0b-a194b4c188f6",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -20567,14 +20587,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "4588270979",
+                     *             "accountNumber": "9375008081",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-26T00:43:28.117Z",
+                     *         "requestedAt": "2026-11-26T00:49:58.650Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-26T00:43:28.203Z"
+                     *         "updatedAt": "2026-11-26T00:49:58.771Z"
                      *       }
                      *     }
                      */
@@ -20614,9 +20634,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a2154e-aff5-763f-a9e9-b93b6efd14fd",
-                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                     *         "customerId": "01a2154e-afe2-7094-bc17-49191810a0f5",
+                     *         "virtualAccountId": "01a21554-a57a-7d3b-be56-e5f55186af0d",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *         "customerId": "01a21554-a55c-7a67-bb0b-a194b4c188f6",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -20625,14 +20645,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "4588270979",
+                     *             "accountNumber": "9375008081",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-26T00:43:28.117Z",
-                     *         "closedAt": "2026-11-26T00:43:28.363Z",
-                     *         "updatedAt": "2026-11-26T00:43:28.363Z"
+                     *         "requestedAt": "2026-11-26T00:49:58.650Z",
+                     *         "closedAt": "2026-11-26T00:49:59.048Z",
+                     *         "updatedAt": "2026-11-26T00:49:59.048Z"
                      *       }
                      *     }
                      */
@@ -20698,8 +20718,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "disputeId": "01a2154e-ad76-7b6e-b992-ad88fce2286d",
-                     *             "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
+                     *             "disputeId": "01a21554-a203-7326-ab3e-08a9eedc18da",
+                     *             "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                      *             "status": "OPEN",
                      *             "reason": null,
                      *             "category": "CHARGEBACK",
@@ -20711,16 +20731,16 @@ export interface operations {
                      *             "loss": 0,
                      *             "owed": 0,
                      *             "currency": "NGN",
-                     *             "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *             "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *             "answer": null,
                      *             "answerStatus": null,
                      *             "answerReason": null,
-                     *             "providerDisputeId": "sbd_01a2154ea2917a82965fb367cd03b480_01a2154ead5c787284002161eec1eff7",
+                     *             "providerDisputeId": "sbd_01a215549171716eb000f488365b4b9b_01a21554a1ea79a79be14d49f5711526",
                      *             "version": 1,
                      *             "mode": "SANDBOX",
-                     *             "dueAt": "2026-11-26T16:43:27.451Z",
-                     *             "openedAt": "2026-11-26T00:43:27.482Z",
-                     *             "updatedAt": "2026-11-26T00:43:27.482Z",
+                     *             "dueAt": "2026-11-26T16:49:57.738Z",
+                     *             "openedAt": "2026-11-26T00:49:57.797Z",
+                     *             "updatedAt": "2026-11-26T00:49:57.797Z",
                      *             "endedAt": null
                      *           }
                      *         ]
@@ -20776,8 +20796,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Opened At (UTC),Answer Until (UTC),Status,Reason,Category,Amount,Disputed,Held,Taken,Loss,Owed,Currency,Payer Says,Answer,Answer Status,Payment ID,Ended At (UTC),Dispute ID
-                     *     2026-11-26T00:43:27.893Z,2026-11-26T16:43:27.878Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a2154e-a5d7-7a54-ab17-9a8d631a519a,,01a2154e-af13-7fdb-b562-6424ae85c801
-                     *     2026-11-26T00:43:27.482Z,2026-11-26T16:43:27.451Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a2154e-a5d7-7a54-ab17-9a8d631a519a,,01a2154e-ad76-7b6e-b992-ad88fce2286d
+                     *     2026-11-26T00:49:58.347Z,2026-11-26T16:49:58.333Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a21554-9618-7ceb-a602-ba0e7a8d41ea,,01a21554-a447-789f-9c89-5f5f4aa5de25
+                     *     2026-11-26T00:49:57.797Z,2026-11-26T16:49:57.738Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a21554-9618-7ceb-a602-ba0e7a8d41ea,,01a21554-a203-7326-ab3e-08a9eedc18da
                      */
                     "text/csv": string;
                 };
@@ -20808,8 +20828,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "dispute": {
-                     *           "disputeId": "01a2154e-ad76-7b6e-b992-ad88fce2286d",
-                     *           "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
+                     *           "disputeId": "01a21554-a203-7326-ab3e-08a9eedc18da",
+                     *           "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                      *           "status": "EVIDENCE_SENT",
                      *           "reason": null,
                      *           "category": "CHARGEBACK",
@@ -20821,16 +20841,16 @@ export interface operations {
                      *           "loss": 0,
                      *           "owed": 0,
                      *           "currency": "NGN",
-                     *           "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *           "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *           "answer": "CONTEST",
                      *           "answerStatus": "SENT",
                      *           "answerReason": null,
-                     *           "providerDisputeId": "sbd_01a2154ea2917a82965fb367cd03b480_01a2154ead5c787284002161eec1eff7",
+                     *           "providerDisputeId": "sbd_01a215549171716eb000f488365b4b9b_01a21554a1ea79a79be14d49f5711526",
                      *           "version": 3,
                      *           "mode": "SANDBOX",
-                     *           "dueAt": "2026-11-26T16:43:27.451Z",
-                     *           "openedAt": "2026-11-26T00:43:27.482Z",
-                     *           "updatedAt": "2026-11-26T00:43:27.774Z",
+                     *           "dueAt": "2026-11-26T16:49:57.738Z",
+                     *           "openedAt": "2026-11-26T00:49:57.797Z",
+                     *           "updatedAt": "2026-11-26T00:49:58.228Z",
                      *           "endedAt": null
                      *         },
                      *         "takes": {
@@ -20842,27 +20862,27 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "state": "OPEN",
                      *             "code": "OPEN",
-                     *             "receivedAt": "2026-11-26T00:43:27.475Z"
+                     *             "receivedAt": "2026-11-26T00:49:57.759Z"
                      *           }
                      *         ],
                      *         "answers": [
                      *           {
-                     *             "answerId": "01a2154e-ae75-7476-9629-709046934ee4",
+                     *             "answerId": "01a21554-a335-7ac6-8059-78a7fbaa33d3",
                      *             "action": "CONTEST",
                      *             "status": "SENT",
                      *             "reason": null,
                      *             "message": "It was delivered and signed for.",
                      *             "files": [
                      *               {
-                     *                 "fileId": "01a2154e-ae77-7c2a-815a-2a213bd2bd1c",
+                     *                 "fileId": "01a21554-a337-7154-b101-b98580224672",
                      *                 "fileName": "note.pdf",
                      *                 "contentType": "application/pdf",
                      *                 "sizeBytes": 15
                      *               }
                      *             ],
-                     *             "madeBy": "01a2154e-a2b1-7db8-bcf3-694fbdd5f8be",
-                     *             "madeAt": "2026-11-26T00:43:27.737Z",
-                     *             "endedAt": "2026-11-26T00:43:27.774Z"
+                     *             "madeBy": "01a21554-91c7-76f8-9a9a-625dcce87aa5",
+                     *             "madeAt": "2026-11-26T00:49:58.075Z",
+                     *             "endedAt": "2026-11-26T00:49:58.228Z"
                      *           }
                      *         ],
                      *         "repayments": []
@@ -20920,8 +20940,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The provider is being notified",
                      *       "data": {
-                     *         "disputeId": "01a2154e-af13-7fdb-b562-6424ae85c801",
-                     *         "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
+                     *         "disputeId": "01a21554-a447-789f-9c89-5f5f4aa5de25",
+                     *         "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -20933,16 +20953,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "answer": "ACCEPT",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a2154ea2917a82965fb367cd03b480_01a2154eaf077a8b9bcfc16d26cb4f17",
+                     *         "providerDisputeId": "sbd_01a215549171716eb000f488365b4b9b_01a21554a43d72369712e96a54e0da7e",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T16:43:27.878Z",
-                     *         "openedAt": "2026-11-26T00:43:27.893Z",
-                     *         "updatedAt": "2026-11-26T00:43:27.976Z",
+                     *         "dueAt": "2026-11-26T16:49:58.333Z",
+                     *         "openedAt": "2026-11-26T00:49:58.347Z",
+                     *         "updatedAt": "2026-11-26T00:49:58.472Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -20987,8 +21007,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The evidence is being sent",
                      *       "data": {
-                     *         "disputeId": "01a2154e-ad76-7b6e-b992-ad88fce2286d",
-                     *         "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
+                     *         "disputeId": "01a21554-a203-7326-ab3e-08a9eedc18da",
+                     *         "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -21000,16 +21020,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "answer": "CONTEST",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a2154ea2917a82965fb367cd03b480_01a2154ead5c787284002161eec1eff7",
+                     *         "providerDisputeId": "sbd_01a215549171716eb000f488365b4b9b_01a21554a1ea79a79be14d49f5711526",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T16:43:27.451Z",
-                     *         "openedAt": "2026-11-26T00:43:27.482Z",
-                     *         "updatedAt": "2026-11-26T00:43:27.737Z",
+                     *         "dueAt": "2026-11-26T16:49:57.738Z",
+                     *         "openedAt": "2026-11-26T00:49:57.797Z",
+                     *         "updatedAt": "2026-11-26T00:49:58.075Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -21086,8 +21106,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a2154e-afc2-760f-914b-19f04035262f",
-                     *             "url": "https://manilla.example/pay/x7wb6yqsnvqbwm54",
+                     *             "linkId": "01a21554-a530-7f1d-a4a2-693ac15d4c37",
+                     *             "url": "https://manilla.example/pay/g8mhgm6htv193f5m",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -21103,13 +21123,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *             "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-26T00:43:28.065Z",
-                     *             "updatedAt": "2026-11-26T00:43:28.065Z"
+                     *             "createdAt": "2026-11-26T00:49:58.575Z",
+                     *             "updatedAt": "2026-11-26T00:49:58.575Z"
                      *           }
                      *         ]
                      *       }
@@ -21241,8 +21261,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a2154e-afc2-760f-914b-19f04035262f",
-                     *         "url": "https://manilla.example/pay/x7wb6yqsnvqbwm54",
+                     *         "linkId": "01a21554-a530-7f1d-a4a2-693ac15d4c37",
+                     *         "url": "https://manilla.example/pay/g8mhgm6htv193f5m",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -21258,13 +21278,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-26T00:43:28.065Z",
-                     *         "updatedAt": "2026-11-26T00:43:28.065Z"
+                     *         "createdAt": "2026-11-26T00:49:58.575Z",
+                     *         "updatedAt": "2026-11-26T00:49:58.575Z"
                      *       }
                      *     }
                      */
@@ -21292,7 +21312,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-26T00:43:28.065Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/x7wb6yqsnvqbwm54,01a2154e-a298-7ab6-b73f-54a63e75d118,01a2154e-afc2-760f-914b-19f04035262f
+                     *     2026-11-26T00:49:58.575Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/g8mhgm6htv193f5m,01a21554-917d-7faf-b33d-122c52de4906,01a21554-a530-7f1d-a4a2-693ac15d4c37
                      */
                     "text/csv": string;
                 };
@@ -21322,8 +21342,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a2154e-afc2-760f-914b-19f04035262f",
-                     *         "url": "https://manilla.example/pay/x7wb6yqsnvqbwm54",
+                     *         "linkId": "01a21554-a530-7f1d-a4a2-693ac15d4c37",
+                     *         "url": "https://manilla.example/pay/g8mhgm6htv193f5m",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -21339,13 +21359,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-26T00:43:28.065Z",
-                     *         "updatedAt": "2026-11-26T00:43:28.065Z"
+                     *         "createdAt": "2026-11-26T00:49:58.575Z",
+                     *         "updatedAt": "2026-11-26T00:49:58.575Z"
                      *       }
                      *     }
                      */
@@ -21385,8 +21405,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a2154e-afc2-760f-914b-19f04035262f",
-                     *         "url": "https://manilla.example/pay/x7wb6yqsnvqbwm54",
+                     *         "linkId": "01a21554-a530-7f1d-a4a2-693ac15d4c37",
+                     *         "url": "https://manilla.example/pay/g8mhgm6htv193f5m",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -21402,13 +21422,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-26T00:43:28.065Z",
-                     *         "updatedAt": "2026-11-26T00:43:28.092Z"
+                     *         "createdAt": "2026-11-26T00:49:58.575Z",
+                     *         "updatedAt": "2026-11-26T00:49:58.615Z"
                      *       }
                      *     }
                      */
@@ -21448,8 +21468,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a2154e-afc2-760f-914b-19f04035262f",
-                     *         "url": "https://manilla.example/pay/x7wb6yqsnvqbwm54",
+                     *         "linkId": "01a21554-a530-7f1d-a4a2-693ac15d4c37",
+                     *         "url": "https://manilla.example/pay/g8mhgm6htv193f5m",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -21465,13 +21485,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-26T00:43:28.065Z",
-                     *         "updatedAt": "2026-11-26T00:43:28.086Z"
+                     *         "createdAt": "2026-11-26T00:49:58.575Z",
+                     *         "updatedAt": "2026-11-26T00:49:58.603Z"
                      *       }
                      *     }
                      */
@@ -21591,11 +21611,11 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
+                     *             "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                     *             "creditedWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *             "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *             "creditedWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
@@ -21603,7 +21623,7 @@ export interface operations {
                      *             "reserve": 0,
                      *             "channel": "BANK_TRANSFER",
                      *             "currency": "NGN",
-                     *             "accountNumber": "2086249473",
+                     *             "accountNumber": "6872887843",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -21611,12 +21631,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261126004325851067958249",
+                     *             "sessionId": "999999261126004954181395279249",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-26T00:43:25.500Z",
-                     *             "confirmedAt": "2026-11-26T00:43:25.527Z",
-                     *             "updatedAt": "2026-11-26T00:43:25.527Z"
+                     *             "paidAt": "2026-11-26T00:49:54.652Z",
+                     *             "confirmedAt": "2026-11-26T00:49:54.712Z",
+                     *             "updatedAt": "2026-11-26T00:49:54.712Z"
                      *           }
                      *         ]
                      *       }
@@ -21692,7 +21712,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Reserve,Channel,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-26T00:43:25.527Z,2026-11-26T00:43:25.500Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""2086249473""",,01a2154e-a298-7ab6-b73f-54a63e75d118,"=""999999261126004325851067958249""",,01a2154e-a5d7-7a54-ab17-9a8d631a519a
+                     *     2026-11-26T00:49:54.712Z,2026-11-26T00:49:54.652Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""6872887843""",,01a21554-917d-7faf-b33d-122c52de4906,"=""999999261126004954181395279249""",,01a21554-9618-7ceb-a602-ba0e7a8d41ea
                      */
                     "text/csv": string;
                 };
@@ -21723,11 +21743,11 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
+                     *           "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                     *           "creditedWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *           "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *           "creditedWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
@@ -21735,7 +21755,7 @@ export interface operations {
                      *           "reserve": 0,
                      *           "channel": "BANK_TRANSFER",
                      *           "currency": "NGN",
-                     *           "accountNumber": "2086249473",
+                     *           "accountNumber": "6872887843",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -21743,12 +21763,12 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261126004325851067958249",
+                     *           "sessionId": "999999261126004954181395279249",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-26T00:43:25.500Z",
-                     *           "confirmedAt": "2026-11-26T00:43:25.527Z",
-                     *           "updatedAt": "2026-11-26T00:43:25.527Z"
+                     *           "paidAt": "2026-11-26T00:49:54.652Z",
+                     *           "confirmedAt": "2026-11-26T00:49:54.712Z",
+                     *           "updatedAt": "2026-11-26T00:49:54.712Z"
                      *         },
                      *         "refunds": {
                      *           "refundedAmount": 0,
@@ -21761,7 +21781,7 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-26T00:43:25.525Z"
+                     *             "receivedAt": "2026-11-26T00:49:54.709Z"
                      *           }
                      *         ]
                      *       }
@@ -21866,8 +21886,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Refund has been accepted",
                      *       "data": {
-                     *         "refundId": "01a2154e-a71d-7937-9688-30cf12086c0e",
-                     *         "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
+                     *         "refundId": "01a21554-98ba-7887-8240-eba8901e30ec",
+                     *         "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                      *         "reference": "REFUND-1007",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -21877,14 +21897,14 @@ export interface operations {
                      *         "amount": 4500,
                      *         "currency": "NGN",
                      *         "note": "One item of order 1007",
-                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "payoutTransactionId": null,
                      *         "account": null,
                      *         "providerReference": null,
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-26T00:43:25.853Z",
-                     *         "updatedAt": "2026-11-26T00:43:25.853Z"
+                     *         "createdAt": "2026-11-26T00:49:55.385Z",
+                     *         "updatedAt": "2026-11-26T00:49:55.385Z"
                      *       }
                      *     }
                      */
@@ -22069,8 +22089,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "refundId": "01a2154e-a7af-7afd-a7bb-cb84c6a5e808",
-                     *             "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
+                     *             "refundId": "01a21554-9cde-78ef-ab05-c32182e49444",
+                     *             "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                      *             "reference": null,
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -22080,22 +22100,22 @@ export interface operations {
                      *             "amount": 1000,
                      *             "currency": "NGN",
                      *             "note": null,
-                     *             "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *             "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *             "payoutTransactionId": null,
                      *             "account": {
                      *               "bankCode": "057",
                      *               "accountNumber": "0123456785",
                      *               "accountName": "EFE ESTHER ABIOLA"
                      *             },
-                     *             "providerReference": "SBR01a2154ea7af7afda7bbcb84c6a5e808",
+                     *             "providerReference": "SBR01a215549cde78efab05c32182e49444",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-26T00:43:25.999Z",
-                     *             "updatedAt": "2026-11-26T00:43:26.160Z"
+                     *             "createdAt": "2026-11-26T00:49:56.446Z",
+                     *             "updatedAt": "2026-11-26T00:49:56.672Z"
                      *           },
                      *           {
-                     *             "refundId": "01a2154e-a71d-7937-9688-30cf12086c0e",
-                     *             "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
+                     *             "refundId": "01a21554-98ba-7887-8240-eba8901e30ec",
+                     *             "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                      *             "reference": "REFUND-1007",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -22105,14 +22125,14 @@ export interface operations {
                      *             "amount": 4500,
                      *             "currency": "NGN",
                      *             "note": "One item of order 1007",
-                     *             "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *             "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *             "payoutTransactionId": null,
                      *             "account": null,
-                     *             "providerReference": "SBR01a2154ea71d7937968830cf12086c0e",
+                     *             "providerReference": "SBR01a2155498ba78878240eba8901e30ec",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-26T00:43:25.853Z",
-                     *             "updatedAt": "2026-11-26T00:43:25.921Z"
+                     *             "createdAt": "2026-11-26T00:49:55.385Z",
+                     *             "updatedAt": "2026-11-26T00:49:55.488Z"
                      *           }
                      *         ]
                      *       }
@@ -22175,8 +22195,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Amount,Currency,Status,Reason,Way,Cause,Note,Reference,Payment ID,Wallet ID,Payout Transaction ID,Account Number,Account Name,Provider Reference,Refund ID
-                     *     2026-11-26T00:43:25.999Z,2026-11-26T00:43:26.160Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a2154e-a5d7-7a54-ab17-9a8d631a519a,01a2154e-a298-7ab6-b73f-54a63e75d118,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a2154ea7af7afda7bbcb84c6a5e808,01a2154e-a7af-7afd-a7bb-cb84c6a5e808
-                     *     2026-11-26T00:43:25.853Z,2026-11-26T00:43:25.921Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a2154e-a5d7-7a54-ab17-9a8d631a519a,01a2154e-a298-7ab6-b73f-54a63e75d118,,,,SBR01a2154ea71d7937968830cf12086c0e,01a2154e-a71d-7937-9688-30cf12086c0e
+                     *     2026-11-26T00:49:56.446Z,2026-11-26T00:49:56.672Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a21554-9618-7ceb-a602-ba0e7a8d41ea,01a21554-917d-7faf-b33d-122c52de4906,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a215549cde78efab05c32182e49444,01a21554-9cde-78ef-ab05-c32182e49444
+                     *     2026-11-26T00:49:55.385Z,2026-11-26T00:49:55.488Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a21554-9618-7ceb-a602-ba0e7a8d41ea,01a21554-917d-7faf-b33d-122c52de4906,,,,SBR01a2155498ba78878240eba8901e30ec,01a21554-98ba-7887-8240-eba8901e30ec
                      */
                     "text/csv": string;
                 };
@@ -22207,8 +22227,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "refund": {
-                     *           "refundId": "01a2154e-a71d-7937-9688-30cf12086c0e",
-                     *           "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
+                     *           "refundId": "01a21554-98ba-7887-8240-eba8901e30ec",
+                     *           "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                      *           "reference": "REFUND-1007",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -22218,20 +22238,20 @@ export interface operations {
                      *           "amount": 4500,
                      *           "currency": "NGN",
                      *           "note": "One item of order 1007",
-                     *           "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *           "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *           "payoutTransactionId": null,
                      *           "account": null,
-                     *           "providerReference": "SBR01a2154ea71d7937968830cf12086c0e",
+                     *           "providerReference": "SBR01a2155498ba78878240eba8901e30ec",
                      *           "approvalId": null,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-26T00:43:25.853Z",
-                     *           "updatedAt": "2026-11-26T00:43:25.921Z"
+                     *           "createdAt": "2026-11-26T00:49:55.385Z",
+                     *           "updatedAt": "2026-11-26T00:49:55.488Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "kind": "SEND",
-                     *             "startedAt": "2026-11-26T00:43:25.909Z",
-                     *             "endedAt": "2026-11-26T00:43:25.921Z",
+                     *             "startedAt": "2026-11-26T00:49:55.466Z",
+                     *             "endedAt": "2026-11-26T00:49:55.487Z",
                      *             "outcome": "succeeded",
                      *             "code": "PROCESSED",
                      *             "reason": null,
@@ -22304,8 +22324,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account is given to the provider",
                      *       "data": {
-                     *         "refundId": "01a2154e-a7af-7afd-a7bb-cb84c6a5e808",
-                     *         "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
+                     *         "refundId": "01a21554-9cde-78ef-ab05-c32182e49444",
+                     *         "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                      *         "reference": null,
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -22315,24 +22335,47 @@ export interface operations {
                      *         "amount": 1000,
                      *         "currency": "NGN",
                      *         "note": null,
-                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "payoutTransactionId": null,
                      *         "account": {
                      *           "bankCode": "057",
                      *           "accountNumber": "0123456785",
                      *           "accountName": "EFE ESTHER ABIOLA"
                      *         },
-                     *         "providerReference": "SBR01a2154ea7af7afda7bbcb84c6a5e808",
+                     *         "providerReference": "SBR01a215549cde78efab05c32182e49444",
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-26T00:43:25.999Z",
-                     *         "updatedAt": "2026-11-26T00:43:26.131Z"
+                     *         "createdAt": "2026-11-26T00:49:56.446Z",
+                     *         "updatedAt": "2026-11-26T00:49:56.610Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Refund"];
                     };
+                };
+            };
+        };
+    };
+    downloadRefundReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The refund. */
+                refundId: components["parameters"]["RefundId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The receipt, to save. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
                 };
             };
         };
@@ -22645,7 +22688,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a2154e-af7d-70ea-b1b2-cc103029a5c7",
+                     *             "sessionId": "01a21554-a4e6-77b0-81df-fee23627c303",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -22670,11 +22713,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-26T01:13:27.997Z",
+                     *             "expiresAt": "2026-11-26T01:19:58.502Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *             "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -22685,10 +22728,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-26T00:43:27.997Z",
-                     *             "paidAt": "2026-11-26T00:43:28.014Z",
-                     *             "createdAt": "2026-11-26T00:43:27.997Z",
-                     *             "updatedAt": "2026-11-26T00:43:28.014Z"
+                     *             "openedAt": "2026-11-26T00:49:58.502Z",
+                     *             "paidAt": "2026-11-26T00:49:58.527Z",
+                     *             "createdAt": "2026-11-26T00:49:58.502Z",
+                     *             "updatedAt": "2026-11-26T00:49:58.527Z"
                      *           }
                      *         ]
                      *       }
@@ -22827,8 +22870,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a2154e-af7d-70ea-b1b2-cc103029a5c7?s=mcs_test_…",
-                     *         "sessionId": "01a2154e-af7d-70ea-b1b2-cc103029a5c7",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a21554-a4e6-77b0-81df-fee23627c303?s=mcs_test_…",
+                     *         "sessionId": "01a21554-a4e6-77b0-81df-fee23627c303",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -22851,7 +22894,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "9840954778",
+                     *             "accountNumber": "8291188701",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -22860,11 +22903,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-26T01:13:27.997Z",
+                     *         "expiresAt": "2026-11-26T01:19:58.502Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -22875,10 +22918,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-26T00:43:27.997Z",
+                     *         "openedAt": "2026-11-26T00:49:58.502Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-26T00:43:27.997Z",
-                     *         "updatedAt": "2026-11-26T00:43:27.997Z"
+                     *         "createdAt": "2026-11-26T00:49:58.502Z",
+                     *         "updatedAt": "2026-11-26T00:49:58.502Z"
                      *       }
                      *     }
                      */
@@ -22917,8 +22960,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-26T00:43:28.042Z,,2026-11-26T01:13:28.042Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a2154eafaa724c90d451cbb8499a82,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2154e-a298-7ab6-b73f-54a63e75d118,SECRET_KEY,01a2154e-afaa-724c-90d4-51cbb8499a82
-                     *     2026-11-26T00:43:27.997Z,2026-11-26T00:43:28.014Z,2026-11-26T01:13:27.997Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a2154e-a298-7ab6-b73f-54a63e75d118,SECRET_KEY,01a2154e-af7d-70ea-b1b2-cc103029a5c7
+                     *     2026-11-26T00:49:58.557Z,,2026-11-26T01:19:58.557Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a21554a51d7a46b50621ce060bb22c,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21554-917d-7faf-b33d-122c52de4906,SECRET_KEY,01a21554-a51d-7a46-b506-21ce060bb22c
+                     *     2026-11-26T00:49:58.502Z,2026-11-26T00:49:58.527Z,2026-11-26T01:19:58.502Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21554-917d-7faf-b33d-122c52de4906,SECRET_KEY,01a21554-a4e6-77b0-81df-fee23627c303
                      */
                     "text/csv": string;
                 };
@@ -22951,7 +22994,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a2154e-af7d-70ea-b1b2-cc103029a5c7",
+                     *         "sessionId": "01a21554-a4e6-77b0-81df-fee23627c303",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -22976,11 +23019,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-26T01:13:27.997Z",
+                     *         "expiresAt": "2026-11-26T01:19:58.502Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -22991,16 +23034,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-26T00:43:27.997Z",
-                     *         "paidAt": "2026-11-26T00:43:28.014Z",
-                     *         "createdAt": "2026-11-26T00:43:27.997Z",
-                     *         "updatedAt": "2026-11-26T00:43:28.014Z",
+                     *         "openedAt": "2026-11-26T00:49:58.502Z",
+                     *         "paidAt": "2026-11-26T00:49:58.527Z",
+                     *         "createdAt": "2026-11-26T00:49:58.502Z",
+                     *         "updatedAt": "2026-11-26T00:49:58.527Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a2154e-af8e-7339-a9ae-50fa953c9a05",
+                     *             "paymentId": "01a21554-a4ff-7db8-ab4e-cbac0f2ccf9b",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-26T00:43:28.014Z"
+                     *             "receivedAt": "2026-11-26T00:49:58.527Z"
                      *           }
                      *         ]
                      *       }
@@ -23042,8 +23085,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a2154e-afaa-724c-90d4-51cbb8499a82",
-                     *         "reference": "MNS01a2154eafaa724c90d451cbb8499a82",
+                     *         "sessionId": "01a21554-a51d-7a46-b506-21ce060bb22c",
+                     *         "reference": "MNS01a21554a51d7a46b50621ce060bb22c",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -23067,11 +23110,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-26T01:13:28.042Z",
+                     *         "expiresAt": "2026-11-26T01:19:58.557Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -23082,10 +23125,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-26T00:43:28.042Z",
+                     *         "openedAt": "2026-11-26T00:49:58.557Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-26T00:43:28.042Z",
-                     *         "updatedAt": "2026-11-26T00:43:28.050Z",
+                     *         "createdAt": "2026-11-26T00:49:58.557Z",
+                     *         "updatedAt": "2026-11-26T00:49:58.564Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -23131,7 +23174,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a2154e-af7d-70ea-b1b2-cc103029a5c7",
+                     *           "sessionId": "01a21554-a4e6-77b0-81df-fee23627c303",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -23156,11 +23199,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-26T01:13:27.997Z",
+                     *           "expiresAt": "2026-11-26T01:19:58.502Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *           "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -23171,16 +23214,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-26T00:43:27.997Z",
-                     *           "paidAt": "2026-11-26T00:43:28.014Z",
-                     *           "createdAt": "2026-11-26T00:43:27.997Z",
-                     *           "updatedAt": "2026-11-26T00:43:28.014Z",
+                     *           "openedAt": "2026-11-26T00:49:58.502Z",
+                     *           "paidAt": "2026-11-26T00:49:58.527Z",
+                     *           "createdAt": "2026-11-26T00:49:58.502Z",
+                     *           "updatedAt": "2026-11-26T00:49:58.527Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a2154e-af8e-7339-a9ae-50fa953c9a05",
+                     *               "paymentId": "01a21554-a4ff-7db8-ab4e-cbac0f2ccf9b",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-26T00:43:28.014Z"
+                     *               "receivedAt": "2026-11-26T00:49:58.527Z"
                      *             }
                      *           ]
                      *         }
@@ -23217,7 +23260,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a2154e-af7d-70ea-b1b2-cc103029a5c7?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a21554-a4e6-77b0-81df-fee23627c303?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -23345,7 +23388,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-26T00:43:27.989Z"
+                     *         "updatedAt": "2026-11-26T00:49:58.493Z"
                      *       }
                      *     }
                      */
@@ -23401,15 +23444,15 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "settlementId": "01a2154e-a90d-7406-ad1e-57d72ac2698d",
+                     *             "settlementId": "01a21554-9ee2-7a77-8f34-8b5b0f77727c",
                      *             "number": 1,
-                     *             "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *             "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *             "trigger": "BY_HAND",
                      *             "status": "PAID",
                      *             "conclusive": true,
                      *             "reason": null,
                      *             "businessDay": "2026-11-26",
-                     *             "cutOff": "2026-11-26T00:43:26.327Z",
+                     *             "cutOff": "2026-11-26T00:49:56.958Z",
                      *             "opening": 0,
                      *             "summary": [
                      *               {
@@ -23441,15 +23484,15 @@ export interface operations {
                      *             "bankName": "Guaranty Trust Bank",
                      *             "accountNumber": "0123456785",
                      *             "accountName": "EFE ESTHER ABIOLA",
-                     *             "payoutId": "01a2154e-a901-78d1-b52d-67c1faf239d5",
-                     *             "payoutReference": "MNL01a2154ea90178d1b52d67c1faf239d5",
-                     *             "sessionId": "999999261126004326220387961764",
+                     *             "payoutId": "01a21554-9ee0-7810-861b-ec6fc7a85661",
+                     *             "payoutReference": "MNL01a215549ee07810861bec6fc7a85661",
+                     *             "sessionId": "999999261126004956033171788980",
                      *             "attempts": 1,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-26T00:43:26.381Z",
+                     *             "paidAt": "2026-11-26T00:49:56.987Z",
                      *             "tryAgainAt": null,
-                     *             "createdAt": "2026-11-26T00:43:26.337Z",
-                     *             "updatedAt": "2026-11-26T00:43:26.401Z"
+                     *             "createdAt": "2026-11-26T00:49:56.960Z",
+                     *             "updatedAt": "2026-11-26T00:49:57.117Z"
                      *           }
                      *         ]
                      *       }
@@ -23515,15 +23558,15 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The settlement is on its way",
                      *       "data": {
-                     *         "settlementId": "01a2154e-a90d-7406-ad1e-57d72ac2698d",
+                     *         "settlementId": "01a21554-9ee2-7a77-8f34-8b5b0f77727c",
                      *         "number": 1,
-                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "trigger": "BY_HAND",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
                      *         "reason": null,
                      *         "businessDay": "2026-11-26",
-                     *         "cutOff": "2026-11-26T00:43:26.327Z",
+                     *         "cutOff": "2026-11-26T00:49:56.958Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -23555,15 +23598,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a2154e-a901-78d1-b52d-67c1faf239d5",
-                     *         "payoutReference": "MNL01a2154ea90178d1b52d67c1faf239d5",
+                     *         "payoutId": "01a21554-9ee0-7810-861b-ec6fc7a85661",
+                     *         "payoutReference": "MNL01a215549ee07810861bec6fc7a85661",
                      *         "sessionId": null,
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
                      *         "paidAt": null,
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-26T00:43:26.337Z",
-                     *         "updatedAt": "2026-11-26T00:43:26.337Z"
+                     *         "createdAt": "2026-11-26T00:49:56.960Z",
+                     *         "updatedAt": "2026-11-26T00:49:56.960Z"
                      *       }
                      *     }
                      */
@@ -23597,15 +23640,15 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "settlementId": "01a2154e-a90d-7406-ad1e-57d72ac2698d",
+                     *         "settlementId": "01a21554-9ee2-7a77-8f34-8b5b0f77727c",
                      *         "number": 1,
-                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "trigger": "BY_HAND",
                      *         "status": "PAID",
                      *         "conclusive": true,
                      *         "reason": null,
                      *         "businessDay": "2026-11-26",
-                     *         "cutOff": "2026-11-26T00:43:26.327Z",
+                     *         "cutOff": "2026-11-26T00:49:56.958Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -23637,15 +23680,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a2154e-a901-78d1-b52d-67c1faf239d5",
-                     *         "payoutReference": "MNL01a2154ea90178d1b52d67c1faf239d5",
-                     *         "sessionId": "999999261126004326220387961764",
+                     *         "payoutId": "01a21554-9ee0-7810-861b-ec6fc7a85661",
+                     *         "payoutReference": "MNL01a215549ee07810861bec6fc7a85661",
+                     *         "sessionId": "999999261126004956033171788980",
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
-                     *         "paidAt": "2026-11-26T00:43:26.381Z",
+                     *         "paidAt": "2026-11-26T00:49:56.987Z",
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-26T00:43:26.337Z",
-                     *         "updatedAt": "2026-11-26T00:43:26.401Z"
+                     *         "createdAt": "2026-11-26T00:49:56.960Z",
+                     *         "updatedAt": "2026-11-26T00:49:57.117Z"
                      *       }
                      *     }
                      */
@@ -23697,30 +23740,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "lineId": "01a2154e-a850-7cb5-b9d9-205bf1b09bf3",
+                     *             "lineId": "01a21554-9dc0-7cda-8113-0a0e5b79c335",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a2154e-a7af-7afd-a7bb-cb84c6a5e808",
-                     *             "reference": "MNL01a2154ea7af7afda7bbcb84c6a5e808",
+                     *             "transactionId": "01a21554-9cde-78ef-ab05-c32182e49444",
+                     *             "reference": "MNL01a215549cde78efab05c32182e49444",
                      *             "narration": "Refund to NGOZI EZE",
                      *             "amount": -1000,
                      *             "balance": 1309000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-26T00:43:26.160Z"
+                     *             "bookedAt": "2026-11-26T00:49:56.672Z"
                      *           },
                      *           {
-                     *             "lineId": "01a2154e-a761-7a69-95db-bab44ce39728",
+                     *             "lineId": "01a21554-9920-75fe-8efb-9f943e6debdf",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a2154e-a71d-7937-9688-30cf12086c0e",
-                     *             "reference": "MNL01a2154ea71d7937968830cf12086c0e",
+                     *             "transactionId": "01a21554-98ba-7887-8240-eba8901e30ec",
+                     *             "reference": "MNL01a2155498ba78878240eba8901e30ec",
                      *             "narration": "One item of order 1007",
                      *             "amount": -4500,
                      *             "balance": 1310000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-26T00:43:25.921Z"
+                     *             "bookedAt": "2026-11-26T00:49:55.488Z"
                      *           }
                      *         ]
                      *       }
@@ -23761,8 +23804,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Booked At (UTC),Kind,What,Amount,Balance,Settled,Reference,Narration,Code,Transaction ID
-                     *     2026-11-26T00:43:24.763Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a2154ea2dc72dc9771a12d2eab6a67,Sandbox funding,SANDBOX_FUNDING,01a2154e-a2dc-72dc-9771-a12d2eab6a67
-                     *     2026-11-26T00:43:25.425Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a2154ea57173b39876141007b5dc55,Sandbox funding,SANDBOX_FUNDING,01a2154e-a571-73b3-9876-141007b5dc55
+                     *     2026-11-26T00:49:53.713Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a215549235751b905c61b5530968ec,Sandbox funding,SANDBOX_FUNDING,01a21554-9235-751b-905c-61b5530968ec
+                     *     2026-11-26T00:49:54.541Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a21554956d7aa1914ef0af4c297238,Sandbox funding,SANDBOX_FUNDING,01a21554-956d-7aa1-914e-f0af4c297238
                      */
                     "text/csv": string;
                 };
@@ -23827,7 +23870,7 @@ export interface operations {
                      *         "lastResult": null,
                      *         "lastResultWords": null,
                      *         "changedBy": "OWNER Person",
-                     *         "changedAt": "2026-11-26T00:43:26.278Z"
+                     *         "changedAt": "2026-11-26T00:49:56.874Z"
                      *       }
                      *     }
                      */
@@ -23936,7 +23979,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "walletId": "01a2154e-a576-7175-80c5-64fc01042382",
+                     *             "walletId": "01a21554-9573-77a9-b6c3-86c1e3ca27af",
                      *             "walletName": "Adire & Co / Yaba",
                      *             "version": 1,
                      *             "settled": true,
@@ -23947,7 +23990,7 @@ export interface operations {
                      *             "lastSettlementNumber": null,
                      *             "lastSettlementStatus": null,
                      *             "changedBy": "OWNER Person",
-                     *             "changedAt": "2026-11-26T00:43:26.296Z"
+                     *             "changedAt": "2026-11-26T00:49:56.924Z"
                      *           }
                      *         ]
                      *       }
@@ -23985,7 +24028,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a2154e-a576-7175-80c5-64fc01042382",
+                     *         "walletId": "01a21554-9573-77a9-b6c3-86c1e3ca27af",
                      *         "walletName": "Adire & Co / Yaba",
                      *         "version": 1,
                      *         "settled": true,
@@ -23996,7 +24039,7 @@ export interface operations {
                      *         "lastSettlementNumber": null,
                      *         "lastSettlementStatus": null,
                      *         "changedBy": "OWNER Person",
-                     *         "changedAt": "2026-11-26T00:43:26.296Z"
+                     *         "changedAt": "2026-11-26T00:49:56.924Z"
                      *       }
                      *     }
                      */
@@ -24096,14 +24139,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a2154e-afe2-7094-bc17-49191810a0f5",
+                     *             "customerId": "01a21554-a55c-7a67-bb0b-a194b4c188f6",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-26T00:43:28.098Z",
-                     *             "updatedAt": "2026-11-26T00:43:28.098Z"
+                     *             "createdAt": "2026-11-26T00:49:58.620Z",
+                     *             "updatedAt": "2026-11-26T00:49:58.620Z"
                      *           }
                      *         ]
                      *       }
@@ -24174,14 +24217,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a2154e-afe2-7094-bc17-49191810a0f5",
+                     *         "customerId": "01a21554-a55c-7a67-bb0b-a194b4c188f6",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-26T00:43:28.098Z",
-                     *         "updatedAt": "2026-11-26T00:43:28.098Z"
+                     *         "createdAt": "2026-11-26T00:49:58.620Z",
+                     *         "updatedAt": "2026-11-26T00:49:58.620Z"
                      *       }
                      *     }
                      */
@@ -24212,7 +24255,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-26T00:43:28.098Z,2026-11-26T00:43:28.098Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a2154e-afe2-7094-bc17-49191810a0f5
+                     *     2026-11-26T00:49:58.620Z,2026-11-26T00:49:58.620Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a21554-a55c-7a67-bb0b-a194b4c188f6
                      */
                     "text/csv": string;
                 };
@@ -24242,14 +24285,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a2154e-afe2-7094-bc17-49191810a0f5",
+                     *         "customerId": "01a21554-a55c-7a67-bb0b-a194b4c188f6",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-26T00:43:28.098Z",
-                     *         "updatedAt": "2026-11-26T00:43:28.098Z"
+                     *         "createdAt": "2026-11-26T00:49:58.620Z",
+                     *         "updatedAt": "2026-11-26T00:49:58.620Z"
                      *       }
                      *     }
                      */
@@ -24317,14 +24360,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a2154e-afe2-7094-bc17-49191810a0f5",
+                     *         "customerId": "01a21554-a55c-7a67-bb0b-a194b4c188f6",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-26T00:43:28.098Z",
-                     *         "updatedAt": "2026-11-26T00:43:28.370Z"
+                     *         "createdAt": "2026-11-26T00:49:58.620Z",
+                     *         "updatedAt": "2026-11-26T00:49:59.057Z"
                      *       }
                      *     }
                      */
@@ -24367,16 +24410,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a2154e-a2dc-72dc-9771-a12f643e808d",
+                     *             "id": "01a21554-9235-751b-905c-61b7a6616e66",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-26T00:43:24.763Z",
-                     *             "requestId": "cENxezcL-2",
+                     *             "createdAt": "2026-11-26T00:49:53.713Z",
+                     *             "requestId": "iRGrpJex-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a2154e-a2dc-72dc-9771-a12d2eab6a67",
-                     *               "reference": "MNL01a2154ea2dc72dc9771a12d2eab6a67",
+                     *               "transactionId": "01a21554-9235-751b-905c-61b5530968ec",
+                     *               "reference": "MNL01a215549235751b905c61b5530968ec",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -24387,50 +24430,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
+                     *               "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                     *               "fromWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
-                     *               "toWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                     *               "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
+                     *               "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *               "fromWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
+                     *               "toWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *               "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "2086249473",
+                     *               "beneficiaryAccountNumber": "6872887843",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-26T00:43:24.763Z",
-                     *               "updatedAt": "2026-11-26T00:43:24.763Z",
-                     *               "paidAt": "2026-11-26T00:43:24.763Z"
+                     *               "createdAt": "2026-11-26T00:49:53.713Z",
+                     *               "updatedAt": "2026-11-26T00:49:53.713Z",
+                     *               "paidAt": "2026-11-26T00:49:53.713Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2154e-a2e6-73ab-b0c2-ea89a23744da",
+                     *             "id": "01a21554-9258-7098-969b-dfb1518ea297",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-26T00:43:24.772Z",
-                     *             "requestId": "cENxezcL-3",
+                     *             "createdAt": "2026-11-26T00:49:53.743Z",
+                     *             "requestId": "iRGrpJex-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a2154e-a2e4-7e4d-848f-deed19d2daf0",
+                     *               "storeId": "01a21554-924f-7699-be5d-8a84bc850026",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a2154e-a2e4-7e4d-848f-deee540efc1d",
+                     *               "walletId": "01a21554-924f-7699-be5d-8a85b3397512",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "7169764812",
+                     *               "accountNumber": "9389155564",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-26T00:43:24.772Z"
+                     *               "createdAt": "2026-11-26T00:49:53.743Z"
                      *             }
                      *           }
                      *         ],
@@ -25045,7 +25088,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2154e-a291-7a82-965f-b367cd03b480",
+                     *         "id": "01a21554-9171-716e-b000-f488365b4b9b",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -25067,7 +25110,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a2154e-a55f-7958-99f8-39d7f242981a?expires=1795654405&signature=…"
+                     *           "https://manilla.example/merchant/document/01a21554-952e-7b38-994e-bd83cc14dec7?expires=1795654794&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -25078,9 +25121,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-26T00:43:24.690Z",
+                     *         "createdAt": "2026-11-26T00:49:53.522Z",
                      *         "owner": {
-                     *           "id": "01a2154e-a292-7f1e-a30a-ae24948223b9",
+                     *           "id": "01a21554-9172-70a5-b186-e6a8e2aa218e",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -25088,10 +25131,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *           "id": "01a21554-917d-7faf-b33d-122c52de4906",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2086249473",
+                     *           "accountNumber": "6872887843",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -25155,7 +25198,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a2154e-a291-7a82-965f-b367cd03b480",
+                     *         "id": "01a21554-9171-716e-b000-f488365b4b9b",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -25186,9 +25229,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-26T00:43:24.690Z",
+                     *         "createdAt": "2026-11-26T00:49:53.522Z",
                      *         "owner": {
-                     *           "id": "01a2154e-a292-7f1e-a30a-ae24948223b9",
+                     *           "id": "01a21554-9172-70a5-b186-e6a8e2aa218e",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -25196,10 +25239,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *           "id": "01a21554-917d-7faf-b33d-122c52de4906",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2086249473",
+                     *           "accountNumber": "6872887843",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -31767,8 +31810,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2154e-b3bd-7455-bb75-670d95332d6e",
-                     *             "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
+                     *             "id": "01a21554-aab3-7280-be65-76218d1fb1c3",
+                     *             "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -31778,9 +31821,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-26T00:43:29.089Z",
-                     *             "updatedAt": "2026-11-26T00:43:29.130Z",
-                     *             "expiresAt": "2026-12-03T00:43:29.130Z",
+                     *             "createdAt": "2026-11-26T00:49:59.997Z",
+                     *             "updatedAt": "2026-11-26T00:50:00.048Z",
+                     *             "expiresAt": "2026-12-03T00:50:00.048Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -31868,8 +31911,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2154e-b3bd-7455-bb75-670d95332d6e",
-                     *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
+                     *         "id": "01a21554-aab3-7280-be65-76218d1fb1c3",
+                     *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31879,9 +31922,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-26T00:43:29.089Z",
-                     *         "updatedAt": "2026-11-26T00:43:29.089Z",
-                     *         "expiresAt": "2026-12-03T00:43:29.089Z",
+                     *         "createdAt": "2026-11-26T00:49:59.997Z",
+                     *         "updatedAt": "2026-11-26T00:49:59.997Z",
+                     *         "expiresAt": "2026-12-03T00:49:59.997Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31924,8 +31967,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2154e-b3bd-7455-bb75-670d95332d6e",
-                     *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
+                     *         "id": "01a21554-aab3-7280-be65-76218d1fb1c3",
+                     *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31935,9 +31978,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-26T00:43:29.089Z",
-                     *         "updatedAt": "2026-11-26T00:43:29.379Z",
-                     *         "expiresAt": "2026-12-03T00:43:29.379Z",
+                     *         "createdAt": "2026-11-26T00:49:59.997Z",
+                     *         "updatedAt": "2026-11-26T00:50:00.310Z",
+                     *         "expiresAt": "2026-12-03T00:50:00.310Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -32014,12 +32057,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2154eb6bc79718b810894565ffdb2",
+                     *         "batchReference": "MNB01a21554aeb375c4aad2f0caed196f5f",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
+                     *           "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-26T00:43:29.460Z",
+                     *           "dispatchedAt": "2026-11-26T00:50:00.380Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -32101,7 +32144,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a2154e-b3bf-72d1-a09a-bf57071252d9",
+                     *               "itemId": "01a21554-aab8-7634-9321-87e69df4d885",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -32112,7 +32155,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a2154e-b6bc-7971-8b81-0895f7d39830",
+                     *               "itemId": "01a21554-aeb5-7e8c-ab34-e6311ab576c2",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -32126,7 +32169,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a2154e-b3bf-72d1-a09a-bf58625544b0",
+                     *               "itemId": "01a21554-aab8-7634-9321-87e71afcf6cd",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -32137,7 +32180,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a2154e-b6bc-7971-8b81-089654919f79",
+                     *               "itemId": "01a21554-aeb5-7e8c-ab34-e632d6b99bf6",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -32219,7 +32262,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2154e-b3bf-72d1-a09a-bf57071252d9",
+                     *             "id": "01a21554-aab8-7634-9321-87e69df4d885",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -32237,14 +32280,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-26T00:43:29.099Z",
-                     *             "createdAt": "2026-11-26T00:43:29.085Z",
+                     *             "validatedAt": "2026-11-26T00:50:00.012Z",
+                     *             "createdAt": "2026-11-26T00:49:59.987Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2154e-b3bf-72d1-a09a-bf58625544b0",
+                     *             "id": "01a21554-aab8-7634-9321-87e71afcf6cd",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -32262,8 +32305,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-26T00:43:29.099Z",
-                     *             "createdAt": "2026-11-26T00:43:29.085Z",
+                     *             "validatedAt": "2026-11-26T00:50:00.012Z",
+                     *             "createdAt": "2026-11-26T00:49:59.987Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -32306,7 +32349,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2154e-b3bf-72d1-a09a-bf57071252d9",
+                     *         "id": "01a21554-aab8-7634-9321-87e69df4d885",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -32324,8 +32367,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-26T00:43:29.099Z",
-                     *         "createdAt": "2026-11-26T00:43:29.085Z",
+                     *         "validatedAt": "2026-11-26T00:50:00.012Z",
+                     *         "createdAt": "2026-11-26T00:49:59.987Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -32362,7 +32405,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
+                     *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -32524,7 +32567,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
+                     *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -32543,7 +32586,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a2154e-b3bf-72d1-a09a-bf599e12b017",
+                     *                 "id": "01a21554-aab8-7634-9321-87e85e4b91e5",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -32569,8 +32612,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-26T00:43:29.099Z",
-                     *                 "createdAt": "2026-11-26T00:43:29.085Z",
+                     *                 "validatedAt": "2026-11-26T00:50:00.012Z",
+                     *                 "createdAt": "2026-11-26T00:49:59.987Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -32689,8 +32732,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a2154e-b3bd-7455-bb75-670d95332d6e",
-                     *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
+                     *         "id": "01a21554-aab3-7280-be65-76218d1fb1c3",
+                     *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -32700,9 +32743,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-26T00:43:29.089Z",
-                     *         "updatedAt": "2026-11-26T00:43:29.343Z",
-                     *         "expiresAt": "2026-12-03T00:43:29.343Z",
+                     *         "createdAt": "2026-11-26T00:49:59.997Z",
+                     *         "updatedAt": "2026-11-26T00:50:00.259Z",
+                     *         "expiresAt": "2026-12-03T00:50:00.259Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -32710,14 +32753,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a2154e-b4be-79f8-b163-7961c29d3c6e",
+                     *           "id": "01a21554-abc1-7195-b24a-a5beb509e6ac",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-26T00:43:29.342Z"
+                     *           "createdAt": "2026-11-26T00:50:00.257Z"
                      *         }
                      *       }
                      *     }
@@ -32758,8 +32801,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a2154e-b3bd-7455-bb75-670d95332d6e",
-                     *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
+                     *         "id": "01a21554-aab3-7280-be65-76218d1fb1c3",
+                     *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -32769,9 +32812,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-26T00:43:29.089Z",
-                     *         "updatedAt": "2026-11-26T00:43:29.351Z",
-                     *         "expiresAt": "2026-12-03T00:43:29.351Z",
+                     *         "createdAt": "2026-11-26T00:49:59.997Z",
+                     *         "updatedAt": "2026-11-26T00:50:00.275Z",
+                     *         "expiresAt": "2026-12-03T00:50:00.275Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -32779,14 +32822,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a2154e-b4c6-7e05-be36-fed480ccd1f6",
+                     *           "id": "01a21554-abd1-73be-821d-f755078af62c",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-26T00:43:29.350Z"
+                     *           "createdAt": "2026-11-26T00:50:00.273Z"
                      *         }
                      *       }
                      *     }
@@ -32870,8 +32913,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2154e-b6bc-7971-8b81-0894565ffdb2",
-                     *         "batchReference": "MNB01a2154eb6bc79718b810894565ffdb2",
+                     *         "id": "01a21554-aeb3-75c4-aad2-f0caed196f5f",
+                     *         "batchReference": "MNB01a21554aeb375c4aad2f0caed196f5f",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -32881,13 +32924,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-26T00:43:29.853Z",
-                     *         "updatedAt": "2026-11-26T00:43:29.853Z",
-                     *         "expiresAt": "2026-12-03T00:43:29.853Z",
+                     *         "createdAt": "2026-11-26T00:50:01.014Z",
+                     *         "updatedAt": "2026-11-26T00:50:01.014Z",
+                     *         "expiresAt": "2026-12-03T00:50:01.014Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
+                     *         "repeatedBatchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -32923,8 +32966,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261126004329970208912157""","=""00""",01a2154e-b3bf-72d1-a09a-bf57071252d9,2026-11-26T00:43:29.578Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261126004329725303748488""","=""00""",01a2154e-b3bf-72d1-a09a-bf58625544b0,2026-11-26T00:43:29.578Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261126005000774207270640""","=""00""",01a21554-aab8-7634-9321-87e69df4d885,2026-11-26T00:50:00.480Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261126005000226726661995""","=""00""",01a21554-aab8-7634-9321-87e71afcf6cd,2026-11-26T00:50:00.480Z,,
                      */
                     "text/csv": string;
                 };
@@ -32960,8 +33003,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a2154e-b615-75de-820c-fce2042aaf10",
-                     *         "batchReference": "MNB01a2154eb61575de820cfce2042aaf10",
+                     *         "id": "01a21554-ad59-7a9c-a466-b8ba81313d3c",
+                     *         "batchReference": "MNB01a21554ad597a9ca466b8ba81313d3c",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -32971,12 +33014,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-26T00:43:29.689Z",
-                     *         "updatedAt": "2026-11-26T00:43:29.689Z",
-                     *         "expiresAt": "2026-12-03T00:43:29.689Z",
+                     *         "createdAt": "2026-11-26T00:50:00.673Z",
+                     *         "updatedAt": "2026-11-26T00:50:00.673Z",
+                     *         "expiresAt": "2026-12-03T00:50:00.673Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
+                     *         "originBatchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -33010,7 +33053,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a2154eb730782f9777fe8f452e3ccd"
+                 *       "batchReference": "MNB01a21554af4d7bcdb588be2dd3394976"
                  *     }
                  */
                 "application/json": {
@@ -33031,8 +33074,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a2154e-b730-782f-9777-fe8f452e3ccd",
-                     *         "batchReference": "MNB01a2154eb730782f9777fe8f452e3ccd",
+                     *         "id": "01a21554-af4d-7bcd-b588-be2dd3394976",
+                     *         "batchReference": "MNB01a21554af4d7bcdb588be2dd3394976",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -33042,9 +33085,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-26T00:43:29.970Z",
-                     *         "updatedAt": "2026-11-26T00:43:30.049Z",
-                     *         "expiresAt": "2026-12-03T00:43:29.990Z",
+                     *         "createdAt": "2026-11-26T00:50:01.166Z",
+                     *         "updatedAt": "2026-11-26T00:50:01.266Z",
+                     *         "expiresAt": "2026-12-03T00:50:01.186Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -33079,7 +33122,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
+                 *       "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -33119,8 +33162,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a2154e-b3bd-7455-bb75-670d95332d6e",
-                     *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
+                     *         "id": "01a21554-aab3-7280-be65-76218d1fb1c3",
+                     *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -33130,10 +33173,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-26T00:43:29.089Z",
-                     *         "updatedAt": "2026-11-26T00:43:29.460Z",
-                     *         "expiresAt": "2026-12-03T00:43:29.379Z",
-                     *         "dispatchedAt": "2026-11-26T00:43:29.460Z",
+                     *         "createdAt": "2026-11-26T00:49:59.997Z",
+                     *         "updatedAt": "2026-11-26T00:50:00.380Z",
+                     *         "expiresAt": "2026-12-03T00:50:00.310Z",
+                     *         "dispatchedAt": "2026-11-26T00:50:00.380Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -33166,7 +33209,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a2154e-b3bf-72d1-a09a-bf599e12b017",
+                 *       "bulkPayoutItemId": "01a21554-aab8-7634-9321-87e85e4b91e5",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -33229,7 +33272,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2154e-b3bf-72d1-a09a-bf57071252d9",
+                     *             "id": "01a21554-aab8-7634-9321-87e69df4d885",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -33247,14 +33290,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-26T00:43:29.099Z",
-                     *             "createdAt": "2026-11-26T00:43:29.085Z",
+                     *             "validatedAt": "2026-11-26T00:50:00.012Z",
+                     *             "createdAt": "2026-11-26T00:49:59.987Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2154e-b3bf-72d1-a09a-bf58625544b0",
+                     *             "id": "01a21554-aab8-7634-9321-87e71afcf6cd",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -33272,15 +33315,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-26T00:43:29.099Z",
-                     *             "createdAt": "2026-11-26T00:43:29.085Z",
+                     *             "validatedAt": "2026-11-26T00:50:00.012Z",
+                     *             "createdAt": "2026-11-26T00:49:59.987Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a2154e-b3bf-72d1-a09a-bf599e12b017",
+                     *           "id": "01a21554-aab8-7634-9321-87e85e4b91e5",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -33298,8 +33341,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-26T00:43:29.362Z",
-                     *           "createdAt": "2026-11-26T00:43:29.085Z",
+                     *           "validatedAt": "2026-11-26T00:50:00.286Z",
+                     *           "createdAt": "2026-11-26T00:49:59.987Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -33355,7 +33398,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2154e-b3bf-72d1-a09a-bf57071252d9",
+                     *             "id": "01a21554-aab8-7634-9321-87e69df4d885",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -33373,14 +33416,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-26T00:43:29.099Z",
-                     *             "createdAt": "2026-11-26T00:43:29.085Z",
+                     *             "validatedAt": "2026-11-26T00:50:00.012Z",
+                     *             "createdAt": "2026-11-26T00:49:59.987Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a2154e-b3bf-72d1-a09a-bf58625544b0",
+                     *             "id": "01a21554-aab8-7634-9321-87e71afcf6cd",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -33398,8 +33441,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-26T00:43:29.099Z",
-                     *             "createdAt": "2026-11-26T00:43:29.085Z",
+                     *             "validatedAt": "2026-11-26T00:50:00.012Z",
+                     *             "createdAt": "2026-11-26T00:49:59.987Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -33960,8 +34003,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a2154e-b104-7d6a-aeac-b2c6167272a2",
-                     *         "reference": "MNL01a2154eb1047d6aaeacb2c6167272a2",
+                     *         "transactionId": "01a21554-a71b-73c6-a37f-55b1186b0ede",
+                     *         "reference": "MNL01a21554a71b73c6a37f55b1186b0ede",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -33972,12 +34015,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
+                     *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                     *         "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *         "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
+                     *         "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -33988,13 +34031,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2086249473",
+                     *         "originatorAccountNumber": "6872887843",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-26T00:43:28.388Z",
-                     *         "updatedAt": "2026-11-26T00:43:28.388Z",
+                     *         "createdAt": "2026-11-26T00:49:59.067Z",
+                     *         "updatedAt": "2026-11-26T00:49:59.067Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -34066,8 +34109,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2154e-b11a-7d81-870e-8e71f3076862",
-                     *             "reference": "MNL01a2154eb11a7d81870e8e71f3076862",
+                     *             "transactionId": "01a21554-a724-7bb1-a96d-19bda2cae4ca",
+                     *             "reference": "MNL01a21554a7247bb1a96d19bda2cae4ca",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -34078,12 +34121,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
+                     *             "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                     *             "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *             "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *             "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
+                     *             "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -34094,11 +34137,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2086249473",
+                     *             "originatorAccountNumber": "6872887843",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-26T00:43:28.410Z",
-                     *             "updatedAt": "2026-11-26T00:43:28.410Z",
+                     *             "createdAt": "2026-11-26T00:49:59.076Z",
+                     *             "updatedAt": "2026-11-26T00:49:59.076Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -34107,8 +34150,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2154e-b11a-7d81-870e-8e71f3076862",
-                     *             "scheduledFor": "2026-11-28T00:43:28.406Z",
+                     *             "scheduleId": "01a21554-a724-7bb1-a96d-19bda2cae4ca",
+                     *             "scheduledFor": "2026-11-28T00:49:59.075Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -34151,7 +34194,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-28T00:43:28.406Z"
+                 *       "scheduledFor": "2026-11-28T00:49:59.075Z"
                  *     }
                  */
                 "application/json": {
@@ -34229,8 +34272,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a2154e-b11a-7d81-870e-8e71f3076862",
-                     *         "reference": "MNL01a2154eb11a7d81870e8e71f3076862",
+                     *         "transactionId": "01a21554-a724-7bb1-a96d-19bda2cae4ca",
+                     *         "reference": "MNL01a21554a7247bb1a96d19bda2cae4ca",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -34241,12 +34284,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
+                     *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                     *         "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *         "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
+                     *         "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -34257,11 +34300,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2086249473",
+                     *         "originatorAccountNumber": "6872887843",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-26T00:43:28.410Z",
-                     *         "updatedAt": "2026-11-26T00:43:28.410Z",
+                     *         "createdAt": "2026-11-26T00:49:59.076Z",
+                     *         "updatedAt": "2026-11-26T00:49:59.076Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -34270,8 +34313,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2154e-b11a-7d81-870e-8e71f3076862",
-                     *         "scheduledFor": "2026-11-28T00:43:28.406Z",
+                     *         "scheduleId": "01a21554-a724-7bb1-a96d-19bda2cae4ca",
+                     *         "scheduledFor": "2026-11-28T00:49:59.075Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -34300,7 +34343,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a2154e-b11a-7d81-870e-8e71f3076862"
+                 *       "scheduleId": "01a21554-a724-7bb1-a96d-19bda2cae4ca"
                  *     }
                  */
                 "application/json": {
@@ -34324,8 +34367,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a2154e-b11a-7d81-870e-8e71f3076862",
-                     *         "reference": "MNL01a2154eb11a7d81870e8e71f3076862",
+                     *         "transactionId": "01a21554-a724-7bb1-a96d-19bda2cae4ca",
+                     *         "reference": "MNL01a21554a7247bb1a96d19bda2cae4ca",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -34336,12 +34379,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
+                     *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                     *         "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *         "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
+                     *         "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -34352,11 +34395,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2086249473",
+                     *         "originatorAccountNumber": "6872887843",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-26T00:43:28.410Z",
-                     *         "updatedAt": "2026-11-26T00:43:28.424Z",
+                     *         "createdAt": "2026-11-26T00:49:59.076Z",
+                     *         "updatedAt": "2026-11-26T00:49:59.086Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -34365,8 +34408,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a2154e-b11a-7d81-870e-8e71f3076862",
-                     *         "scheduledFor": "2026-11-28T00:43:28.406Z",
+                     *         "scheduleId": "01a21554-a724-7bb1-a96d-19bda2cae4ca",
+                     *         "scheduledFor": "2026-11-28T00:49:59.075Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -34710,7 +34753,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-26T00:43:28.973Z"
+                     *         "advancedAt": "2026-11-26T00:49:59.807Z"
                      *       }
                      *     }
                      */
@@ -34738,7 +34781,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
+                 *       "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                  *       "amount": 1500,
                  *       "message": "I never got it",
                  *       "scenario": "won"
@@ -34790,12 +34833,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Disputed at the sandbox bank",
                      *       "data": {
-                     *         "providerDisputeId": "sbd_01a2154ea2917a82965fb367cd03b480_01a2154ead5c787284002161eec1eff7",
-                     *         "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
+                     *         "providerDisputeId": "sbd_01a215549171716eb000f488365b4b9b_01a21554a1ea79a79be14d49f5711526",
+                     *         "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                      *         "amount": 1500,
                      *         "currency": "NGN",
                      *         "scenario": "won",
-                     *         "dueAt": "2026-11-26T16:43:27.451Z"
+                     *         "dueAt": "2026-11-26T16:49:57.738Z"
                      *       }
                      *     }
                      */
@@ -34823,7 +34866,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "2086249473",
+                 *       "accountNumber": "6872887843",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -34899,9 +34942,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a2154ea2917a82965fb367cd03b480_01a2154ea5bc739aa719e876ddc22239",
-                     *             "sessionId": "999999261126004325851067958249",
-                     *             "accountNumber": "2086249473",
+                     *             "id": "sbx_01a215549171716eb000f488365b4b9b_01a2155495dc7e35a9725b33093d86a2",
+                     *             "sessionId": "999999261126004954181395279249",
+                     *             "accountNumber": "6872887843",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "channel": "BANK_TRANSFER",
@@ -34912,7 +34955,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-26T00:43:25.500Z"
+                     *             "paidAt": "2026-11-26T00:49:54.652Z"
                      *           }
                      *         ]
                      *       }
@@ -34967,7 +35010,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Settled at the sandbox bank",
                      *       "data": {
-                     *         "reference": "sbs_01a2154ea2917a82965fb367cd03b480_01a2154ead4c75c99c47e152ac401bf5",
+                     *         "reference": "sbs_01a215549171716eb000f488365b4b9b_01a21554a1d07562aa285f3353221a32",
                      *         "scenario": "whole",
                      *         "settledOn": "2026-11-26",
                      *         "amount": 59000,
@@ -34975,20 +35018,20 @@ export interface operations {
                      *         "lines": [
                      *           {
                      *             "kind": "PAYMENT",
-                     *             "id": "sbx_01a2154ea2917a82965fb367cd03b480_01a2154ea5bc739aa719e876ddc22239",
+                     *             "id": "sbx_01a215549171716eb000f488365b4b9b_01a2155495dc7e35a9725b33093d86a2",
                      *             "gross": 64500,
                      *             "fee": 0,
                      *             "net": 64500
                      *           },
                      *           {
                      *             "kind": "REFUND",
-                     *             "id": "SBR01a2154ea71d7937968830cf12086c0e",
+                     *             "id": "SBR01a2155498ba78878240eba8901e30ec",
                      *             "gross": -4500,
                      *             "fee": 0,
                      *             "net": -4500
                      *           }
                      *         ],
-                     *         "madeAt": "2026-11-26T00:43:27.418Z"
+                     *         "madeAt": "2026-11-26T00:49:57.695Z"
                      *       }
                      *     }
                      */
@@ -35016,7 +35059,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *       "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *       "amount": 250000
                  *     }
                  */
@@ -35047,8 +35090,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a2154e-a571-73b3-9876-141007b5dc55",
-                     *         "reference": "MNL01a2154ea57173b39876141007b5dc55",
+                     *         "transactionId": "01a21554-956d-7aa1-914e-f0af4c297238",
+                     *         "reference": "MNL01a21554956d7aa1914ef0af4c297238",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -35059,28 +35102,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
+                     *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                     *         "fromWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
-                     *         "toWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                     *         "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *         "fromWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
+                     *         "toWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *         "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "2086249473",
+                     *         "beneficiaryAccountNumber": "6872887843",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-26T00:43:25.425Z",
-                     *         "updatedAt": "2026-11-26T00:43:25.425Z",
-                     *         "paidAt": "2026-11-26T00:43:25.425Z"
+                     *         "createdAt": "2026-11-26T00:49:54.541Z",
+                     *         "updatedAt": "2026-11-26T00:49:54.541Z",
+                     *         "paidAt": "2026-11-26T00:49:54.541Z"
                      *       }
                      *     }
                      */
@@ -35850,30 +35893,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a2154e-a591-764b-a777-31952c5d15cb",
+                     *             "subaccountId": "01a21554-958e-7cb0-a8e4-01513d288749",
                      *             "name": "Rent",
-                     *             "walletId": "01a2154e-a591-764b-a777-3196aa768a31",
+                     *             "walletId": "01a21554-958e-7cb0-a8e4-015202d3cfca",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "2405506276",
+                     *             "accountNumber": "9578601654",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-26T00:43:25.457Z"
+                     *             "createdAt": "2026-11-26T00:49:54.574Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a2154e-a2f0-7a73-9257-5d51a4b2011c",
+                     *             "subaccountId": "01a21554-9270-77b4-ac78-9b70126df70e",
                      *             "name": "Rent",
-                     *             "walletId": "01a2154e-a2f0-7a73-9257-5d5231b4026a",
+                     *             "walletId": "01a21554-9270-77b4-ac78-9b714f0bb0bf",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "8303842005",
+                     *             "accountNumber": "0915333106",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-26T00:43:24.784Z"
+                     *             "createdAt": "2026-11-26T00:49:53.776Z"
                      *           }
                      *         ]
                      *       }
@@ -35929,17 +35972,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a2154e-a591-764b-a777-31952c5d15cb",
+                     *         "subaccountId": "01a21554-958e-7cb0-a8e4-01513d288749",
                      *         "name": "Rent",
-                     *         "walletId": "01a2154e-a591-764b-a777-3196aa768a31",
+                     *         "walletId": "01a21554-958e-7cb0-a8e4-015202d3cfca",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "2405506276",
+                     *         "accountNumber": "9578601654",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-26T00:43:25.457Z"
+                     *         "createdAt": "2026-11-26T00:49:54.574Z"
                      *       }
                      *     }
                      */
@@ -35973,17 +36016,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a2154e-a591-764b-a777-31952c5d15cb",
+                     *         "subaccountId": "01a21554-958e-7cb0-a8e4-01513d288749",
                      *         "name": "Rent",
-                     *         "walletId": "01a2154e-a591-764b-a777-3196aa768a31",
+                     *         "walletId": "01a21554-958e-7cb0-a8e4-015202d3cfca",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "2405506276",
+                     *         "accountNumber": "9578601654",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-26T00:43:25.457Z"
+                     *         "createdAt": "2026-11-26T00:49:54.574Z"
                      *       }
                      *     }
                      */
@@ -36012,7 +36055,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a2154e-a591-764b-a777-31952c5d15cb",
+                 *       "subaccountId": "01a21554-958e-7cb0-a8e4-01513d288749",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -36062,27 +36105,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "2405506276",
+                     *         "accountNumber": "9578601654",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
+                     *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-26T01:43:25.463+01:00",
+                     *         "paidAt": "2026-11-26T01:49:54.580+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "2086249473",
+                     *         "senderAccountNumber": "6872887843",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a2154e-a597-735c-8a23-03c0e4c67d4a",
-                     *         "transactionReference": "MNL01a2154ea597735c8a2303c0e4c67d4a",
-                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118"
+                     *         "transactionId": "01a21554-9594-78f5-998d-cb56d4431301",
+                     *         "transactionReference": "MNL01a21554959478f5998dcb56d4431301",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906"
                      *       }
                      *     }
                      */
@@ -36112,7 +36155,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a2154e-a591-764b-a777-31952c5d15cb",
+                 *       "subaccountId": "01a21554-958e-7cb0-a8e4-01513d288749",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -36164,25 +36207,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "2086249473",
+                     *         "accountNumber": "6872887843",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
+                     *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-26T01:43:25.466+01:00",
+                     *         "paidAt": "2026-11-26T01:49:54.584+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "2405506276",
+                     *         "senderAccountNumber": "9578601654",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a2154e-a59a-7b27-91f0-d664b69a8586",
-                     *         "transactionReference": "MNL01a2154ea59a7b2791f0d664b69a8586",
-                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118"
+                     *         "transactionId": "01a21554-9598-7812-bb9c-fbc6ecafec42",
+                     *         "transactionReference": "MNL01a2155495987812bb9cfbc6ecafec42",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906"
                      *       }
                      *     }
                      */
@@ -36303,8 +36346,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2154e-b11a-7d81-870e-8e71f3076862",
-                     *             "reference": "MNL01a2154eb11a7d81870e8e71f3076862",
+                     *             "transactionId": "01a21554-a724-7bb1-a96d-19bda2cae4ca",
+                     *             "reference": "MNL01a21554a7247bb1a96d19bda2cae4ca",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -36315,12 +36358,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
+                     *             "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                     *             "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *             "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *             "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
+                     *             "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -36331,11 +36374,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2086249473",
+                     *             "originatorAccountNumber": "6872887843",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-26T00:43:28.410Z",
-                     *             "updatedAt": "2026-11-26T00:43:28.424Z",
+                     *             "createdAt": "2026-11-26T00:49:59.076Z",
+                     *             "updatedAt": "2026-11-26T00:49:59.086Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -36344,13 +36387,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a2154e-b11a-7d81-870e-8e71f3076862",
-                     *             "scheduledFor": "2026-11-28T00:43:28.406Z",
+                     *             "scheduleId": "01a21554-a724-7bb1-a96d-19bda2cae4ca",
+                     *             "scheduledFor": "2026-11-28T00:49:59.075Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a2154e-b104-7d6a-aeac-b2c6167272a2",
-                     *             "reference": "MNL01a2154eb1047d6aaeacb2c6167272a2",
+                     *             "transactionId": "01a21554-a71b-73c6-a37f-55b1186b0ede",
+                     *             "reference": "MNL01a21554a71b73c6a37f55b1186b0ede",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -36361,12 +36404,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
+                     *             "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                     *             "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *             "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *             "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
+                     *             "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -36377,20 +36420,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "2086249473",
+                     *             "originatorAccountNumber": "6872887843",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-26T00:43:28.388Z",
-                     *             "updatedAt": "2026-11-26T00:43:28.473Z",
-                     *             "paidAt": "2026-11-26T00:43:28.473Z",
+                     *             "createdAt": "2026-11-26T00:49:59.067Z",
+                     *             "updatedAt": "2026-11-26T00:49:59.108Z",
+                     *             "paidAt": "2026-11-26T00:49:59.108Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261126004328453580244121",
+                     *             "sessionId": "999999261126004959153429831182",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -36482,8 +36525,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-26T00:43:26.160Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
-                     *     2026-11-26T00:43:25.921Z,NGOZI EZE,4500.00,SUCCESS
+                     *     2026-11-26T00:49:56.672Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
+                     *     2026-11-26T00:49:55.488Z,NGOZI EZE,4500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -36513,8 +36556,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a2154e-b104-7d6a-aeac-b2c6167272a2",
-                     *         "reference": "MNL01a2154eb1047d6aaeacb2c6167272a2",
+                     *         "transactionId": "01a21554-a71b-73c6-a37f-55b1186b0ede",
+                     *         "reference": "MNL01a21554a71b73c6a37f55b1186b0ede",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -36525,12 +36568,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
+                     *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                     *         "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *         "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
+                     *         "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -36541,20 +36584,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2086249473",
+                     *         "originatorAccountNumber": "6872887843",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-26T00:43:28.388Z",
-                     *         "updatedAt": "2026-11-26T00:43:28.473Z",
-                     *         "paidAt": "2026-11-26T00:43:28.473Z",
+                     *         "createdAt": "2026-11-26T00:49:59.067Z",
+                     *         "updatedAt": "2026-11-26T00:49:59.108Z",
+                     *         "paidAt": "2026-11-26T00:49:59.108Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261126004328453580244121",
+                     *         "sessionId": "999999261126004959153429831182",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -36593,8 +36636,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a2154e-b104-7d6a-aeac-b2c6167272a2",
-                     *           "reference": "MNL01a2154eb1047d6aaeacb2c6167272a2",
+                     *           "transactionId": "01a21554-a71b-73c6-a37f-55b1186b0ede",
+                     *           "reference": "MNL01a21554a71b73c6a37f55b1186b0ede",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -36605,12 +36648,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
+                     *           "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                     *           "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *           "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *           "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
+                     *           "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -36621,20 +36664,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "2086249473",
+                     *           "originatorAccountNumber": "6872887843",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-26T00:43:28.388Z",
-                     *           "updatedAt": "2026-11-26T00:43:28.473Z",
-                     *           "paidAt": "2026-11-26T00:43:28.473Z",
+                     *           "createdAt": "2026-11-26T00:49:59.067Z",
+                     *           "updatedAt": "2026-11-26T00:49:59.108Z",
+                     *           "paidAt": "2026-11-26T00:49:59.108Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261126004328453580244121",
+                     *           "sessionId": "999999261126004959153429831182",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -36642,30 +36685,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a2154e-b104-7d6a-aeac-b2c7f75f6ee2",
+                     *             "transferId": "01a21554-a71b-73c6-a37f-55b20629ee30",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *             "debitAccountId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a2154e-a296-7587-8b15-fc2c867c578c",
+                     *             "creditAccountId": "01a21554-9178-77d5-a430-b942966270d1",
                      *             "creditBalanceAfter": 58946.25,
-                     *             "createdAt": "2026-11-26T00:43:28.388Z"
+                     *             "createdAt": "2026-11-26T00:49:59.067Z"
                      *           },
                      *           {
-                     *             "transferId": "01a2154e-b104-7d6a-aeac-b2c867570113",
+                     *             "transferId": "01a21554-a71b-73c6-a37f-55b33b265971",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *             "debitAccountId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a2154e-a296-7587-8b15-fc2ecbfd4eaa",
+                     *             "creditAccountId": "01a21554-9178-77d5-a430-b944a417228e",
                      *             "creditBalanceAfter": 50,
-                     *             "createdAt": "2026-11-26T00:43:28.388Z"
+                     *             "createdAt": "2026-11-26T00:49:59.067Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -36673,27 +36716,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-26T00:43:28.466Z"
+                     *             "createdAt": "2026-11-26T00:49:59.103Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-26T00:43:28.473Z"
+                     *             "createdAt": "2026-11-26T00:49:59.108Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a2154e-b10a-773b-b4e6-099e96c66779",
+                     *             "eventId": "01a21554-a71c-78b6-be65-fae86a177ae1",
                      *             "sequence": 62,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-26T00:43:28.388Z"
+                     *             "createdAt": "2026-11-26T00:49:59.067Z"
                      *           },
                      *           {
-                     *             "eventId": "01a2154e-b152-771f-b7ec-e0a7b024e7ce",
+                     *             "eventId": "01a21554-a73f-70e9-8d31-b0fa5d0f92d4",
                      *             "sequence": 65,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-26T00:43:28.466Z"
+                     *             "createdAt": "2026-11-26T00:49:59.103Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -36703,28 +36746,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-26T00:43:28.388Z"
+                     *           "askedAt": "2026-11-26T00:49:59.067Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a2154eb1047d6aaeacb2c6167272a2",
+                     *         "railReference": "01a21554a71b73c6a37f55b1186b0ede",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a2154e-b148-7380-9ef3-07423c543d20",
+                     *             "id": "01a21554-a73a-7721-b780-7cdfd188989f",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-26T00:43:28.454Z",
-                     *             "endedAt": "2026-11-26T00:43:28.470Z",
+                     *             "startedAt": "2026-11-26T00:49:59.095Z",
+                     *             "endedAt": "2026-11-26T00:49:59.106Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261126004328453580244121",
+                     *             "sessionId": "999999261126004959153429831182",
                      *             "reported": {
-                     *               "reference": "01a2154eb1047d6aaeacb2c6167272a2",
+                     *               "reference": "01a21554a71b73c6a37f55b1186b0ede",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -36876,7 +36919,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a2154e-b2be-753e-9ddf-9dc854c2b640"
+                 *       "transactionId": "01a21554-a8e2-747f-b081-f0e3c0ca025e"
                  *     }
                  */
                 "application/json": {
@@ -36899,8 +36942,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a2154e-b2be-753e-9ddf-9dc854c2b640",
-                     *         "reference": "MNL01a2154eb2be753e9ddf9dc854c2b640",
+                     *         "transactionId": "01a21554-a8e2-747f-b081-f0e3c0ca025e",
+                     *         "reference": "MNL01a21554a8e2747fb081f0e3c0ca025e",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -36911,12 +36954,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
+                     *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                     *         "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *         "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
+                     *         "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -36927,11 +36970,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "2086249473",
+                     *         "originatorAccountNumber": "6872887843",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-26T00:43:28.830Z",
-                     *         "updatedAt": "2026-11-26T00:43:28.850Z",
+                     *         "createdAt": "2026-11-26T00:49:59.522Z",
+                     *         "updatedAt": "2026-11-26T00:49:59.611Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -37066,12 +37109,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "2086249473",
+                     *             "accountNumber": "6872887843",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -37139,26 +37182,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2154e-a59a-7b27-91f0-d664b69a8586",
-                     *             "reference": "MNL01a2154ea59a7b2791f0d664b69a8586",
+                     *             "transactionId": "01a21554-9598-7812-bb9c-fbc6ecafec42",
+                     *             "reference": "MNL01a2155495987812bb9cfbc6ecafec42",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-26T00:43:25.466Z"
+                     *             "createdAt": "2026-11-26T00:49:54.584Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2154e-a597-735c-8a23-03c0e4c67d4a",
-                     *             "reference": "MNL01a2154ea597735c8a2303c0e4c67d4a",
+                     *             "transactionId": "01a21554-9594-78f5-998d-cb56d4431301",
+                     *             "reference": "MNL01a21554959478f5998dcb56d4431301",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-26T00:43:25.463Z"
+                     *             "createdAt": "2026-11-26T00:49:54.580Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -37196,14 +37239,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                     *           "id": "01a21554-917d-7faf-b33d-122c52de4906",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "2086249473",
+                     *           "accountNumber": "6872887843",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-26T00:43:24.687Z",
+                     *           "createdAt": "2026-11-26T00:49:53.509Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -37309,26 +37352,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a2154e-a59a-7b27-91f0-d664b69a8586",
-                     *             "reference": "MNL01a2154ea59a7b2791f0d664b69a8586",
+                     *             "transactionId": "01a21554-9598-7812-bb9c-fbc6ecafec42",
+                     *             "reference": "MNL01a2155495987812bb9cfbc6ecafec42",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-26T00:43:25.466Z"
+                     *             "createdAt": "2026-11-26T00:49:54.584Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a2154e-a597-735c-8a23-03c0e4c67d4a",
-                     *             "reference": "MNL01a2154ea597735c8a2303c0e4c67d4a",
+                     *             "transactionId": "01a21554-9594-78f5-998d-cb56d4431301",
+                     *             "reference": "MNL01a21554959478f5998dcb56d4431301",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-26T00:43:25.463Z"
+                     *             "createdAt": "2026-11-26T00:49:54.580Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -37470,12 +37513,12 @@ export interface operations {
                      *         "totalRecords": 94,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiT2s4LVdobTciLG51bGwsIjQ5Il0",
+                     *         "nextCursor": "MVsiS2NfcEJJNE8iLG51bGwsIjQ5Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a2154e-b798-76ec-8db6-2ccba5fa1e01",
-                     *             "eventId": "01a2154e-b798-76ec-8db6-2ccba5fa1e01",
+                     *             "id": "01a21554-affa-78ac-ad37-b9a175fe6f78",
+                     *             "eventId": "01a21554-affa-78ac-ad37-b9a175fe6f78",
                      *             "type": "beneficiary.removed",
                      *             "sequence": 98,
                      *             "mode": "SANDBOX",
@@ -37483,19 +37526,19 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-26T00:43:30.247Z",
-                     *             "createdAt": "2026-11-26T00:43:30.072Z",
+                     *             "deliveredAt": "2026-11-26T00:50:01.612Z",
+                     *             "createdAt": "2026-11-26T00:50:01.337Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-26T00:43:30.246Z",
-                     *               "durationMs": 1,
+                     *               "startedAt": "2026-11-26T00:50:01.611Z",
+                     *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
                      *               "error": null
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a2154e-b789-7882-9e51-366c69ee6f9b",
-                     *             "eventId": "01a2154e-b789-7882-9e51-366c69ee6f9b",
+                     *             "id": "01a21554-afbb-7e36-bc50-4563e7c7df92",
+                     *             "eventId": "01a21554-afbb-7e36-bc50-4563e7c7df92",
                      *             "type": "beneficiary.added",
                      *             "sequence": 97,
                      *             "mode": "SANDBOX",
@@ -37503,10 +37546,10 @@ export interface operations {
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-26T00:43:30.246Z",
-                     *             "createdAt": "2026-11-26T00:43:30.057Z",
+                     *             "deliveredAt": "2026-11-26T00:50:01.611Z",
+                     *             "createdAt": "2026-11-26T00:50:01.275Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-26T00:43:30.246Z",
+                     *               "startedAt": "2026-11-26T00:50:01.611Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -37549,8 +37592,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a2154e-b798-76ec-8db6-2ccba5fa1e01",
-                     *         "eventId": "01a2154e-b798-76ec-8db6-2ccba5fa1e01",
+                     *         "id": "01a21554-affa-78ac-ad37-b9a175fe6f78",
+                     *         "eventId": "01a21554-affa-78ac-ad37-b9a175fe6f78",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 98,
                      *         "mode": "SANDBOX",
@@ -37558,26 +37601,26 @@ export interface operations {
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-26T00:43:30.247Z",
-                     *         "createdAt": "2026-11-26T00:43:30.072Z",
+                     *         "deliveredAt": "2026-11-26T00:50:01.612Z",
+                     *         "createdAt": "2026-11-26T00:50:01.337Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-26T00:43:30.246Z",
-                     *           "durationMs": 1,
+                     *           "startedAt": "2026-11-26T00:50:01.611Z",
+                     *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a2154e-b798-76ec-8db6-2ccba5fa1e01",
+                     *           "id": "01a21554-affa-78ac-ad37-b9a175fe6f78",
                      *           "type": "beneficiary.removed",
                      *           "sequence": 98,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-26T00:43:30.072Z",
-                     *           "requestId": "cENxezcL-44",
+                     *           "createdAt": "2026-11-26T00:50:01.337Z",
+                     *           "requestId": "iRGrpJex-45",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a2154e-b789-7882-9e51-366b09a069dd",
+                     *             "beneficiaryId": "01a21554-afbb-7e36-bc50-4562c5a1dd9c",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -37585,15 +37628,15 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-26T00:43:30.057Z"
+                     *             "createdAt": "2026-11-26T00:50:01.275Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a2154e-b848-7124-880a-bcebe6605cf0",
+                     *             "attemptId": "01a21554-b10d-743b-a611-7d1c0ce208d9",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-26T00:43:30.246Z",
-                     *             "durationMs": 1,
+                     *             "startedAt": "2026-11-26T00:50:01.611Z",
+                     *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
                      *             "error": null
@@ -37638,20 +37681,20 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a2154e-b798-76ec-8db6-2ccba5fa1e01",
-                     *         "eventId": "01a2154e-b798-76ec-8db6-2ccba5fa1e01",
+                     *         "id": "01a21554-affa-78ac-ad37-b9a175fe6f78",
+                     *         "eventId": "01a21554-affa-78ac-ad37-b9a175fe6f78",
                      *         "type": "beneficiary.removed",
                      *         "sequence": 98,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-26T00:43:30.273Z",
+                     *         "nextAttemptAt": "2026-11-26T00:50:01.646Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-26T00:43:30.247Z",
-                     *         "createdAt": "2026-11-26T00:43:30.072Z",
+                     *         "deliveredAt": "2026-11-26T00:50:01.612Z",
+                     *         "createdAt": "2026-11-26T00:50:01.337Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-26T00:43:30.246Z",
-                     *           "durationMs": 1,
+                     *           "startedAt": "2026-11-26T00:50:01.611Z",
+                     *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
                      *           "error": null
@@ -37694,7 +37737,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-26T00:43:30.263Z",
+                     *         "nextCallAt": "2026-11-26T00:50:01.633Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -37814,7 +37857,7 @@ export interface operations {
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-26T00:43:30.300Z",
+                     *         "nextCallAt": "2026-11-26T00:50:01.714Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -37848,7 +37891,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-26T00:43:30.105Z",
+                     *         "createdAt": "2026-11-26T00:50:01.412Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -37887,8 +37930,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-26T00:43:30.278Z",
-                     *         "previousExpiresAt": "2026-11-27T00:43:30.278Z"
+                     *         "createdAt": "2026-11-26T00:50:01.663Z",
+                     *         "previousExpiresAt": "2026-11-27T00:50:01.663Z"
                      *       }
                      *     }
                      */
@@ -37925,9 +37968,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a2154e-b7be-722c-bce2-127a10cb73d9",
+                     *         "eventId": "01a21554-b04b-7a96-8dd7-ae319df6d567",
                      *         "delivered": true,
-                     *         "durationMs": 16,
+                     *         "durationMs": 27,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -37963,24 +38006,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b928-7413-81fe-2d3709f2155a",
+                 *       "id": "01a21554-b1f1-7ae7-96c2-41503c0db572",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:30.471Z",
-                 *       "requestId": "cENxezcL-4p",
+                 *       "createdAt": "2026-11-26T00:50:01.839Z",
+                 *       "requestId": "iRGrpJex-4q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a2154e-b90a-73c9-a995-6d9f88d02811",
+                 *         "approvalId": "01a21554-b1d7-7b87-8239-70f021acfa2a",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a2154e-b908-74a5-b890-52b5ed5f79b0",
+                 *         "subjectId": "01a21554-b1d3-7386-8b62-57cd3fdfa4ca",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "cce5f50ee150ce55e3fc19d6c3d90807b9ab1aab57bcc82a666c56883240592f",
+                 *         "digest": "01f17b99991b67f2b331fff2f3451a8fe14c31e189287f5fe106ffe8b43e1d08",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -38006,8 +38049,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-26T00:43:30.440Z",
-                 *         "expiresAt": "2026-12-03T00:43:30.440Z",
+                 *         "madeAt": "2026-11-26T00:50:01.811Z",
+                 *         "expiresAt": "2026-12-03T00:50:01.811Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -38148,24 +38191,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b90a-73c9-a995-6da0c52f97d5",
+                 *       "id": "01a21554-b1d7-7b87-8239-70f1983d724d",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:30.440Z",
-                 *       "requestId": "cENxezcL-4m",
+                 *       "createdAt": "2026-11-26T00:50:01.811Z",
+                 *       "requestId": "iRGrpJex-4n",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a2154e-b90a-73c9-a995-6d9f88d02811",
+                 *         "approvalId": "01a21554-b1d7-7b87-8239-70f021acfa2a",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a2154e-b908-74a5-b890-52b5ed5f79b0",
+                 *         "subjectId": "01a21554-b1d3-7386-8b62-57cd3fdfa4ca",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "cce5f50ee150ce55e3fc19d6c3d90807b9ab1aab57bcc82a666c56883240592f",
+                 *         "digest": "01f17b99991b67f2b331fff2f3451a8fe14c31e189287f5fe106ffe8b43e1d08",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -38191,8 +38234,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-26T00:43:30.440Z",
-                 *         "expiresAt": "2026-12-03T00:43:30.440Z",
+                 *         "madeAt": "2026-11-26T00:50:01.811Z",
+                 *         "expiresAt": "2026-12-03T00:50:01.811Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -38333,12 +38376,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b8e6-7252-bf18-6918326bccb9",
+                 *       "id": "01a21554-b1b9-7c68-af5e-8f3ca344305e",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:30.405Z",
-                 *       "requestId": "cENxezcL-4k",
+                 *       "createdAt": "2026-11-26T00:50:01.782Z",
+                 *       "requestId": "iRGrpJex-4l",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -38407,16 +38450,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b781-72bf-874f-6311f5e2c48b",
+                 *       "id": "01a21554-afb2-7886-bc86-8912f9751dad",
                  *       "type": "batch.cancelled",
                  *       "sequence": 96,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:30.049Z",
-                 *       "requestId": "cENxezcL-3z",
+                 *       "createdAt": "2026-11-26T00:50:01.266Z",
+                 *       "requestId": "iRGrpJex-40",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2154e-b730-782f-9777-fe8f452e3ccd",
-                 *         "batchReference": "MNB01a2154eb730782f9777fe8f452e3ccd",
+                 *         "id": "01a21554-af4d-7bcd-b588-be2dd3394976",
+                 *         "batchReference": "MNB01a21554af4d7bcdb588be2dd3394976",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -38426,9 +38469,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-26T00:43:29.970Z",
-                 *         "updatedAt": "2026-11-26T00:43:30.049Z",
-                 *         "expiresAt": "2026-12-03T00:43:29.990Z",
+                 *         "createdAt": "2026-11-26T00:50:01.166Z",
+                 *         "updatedAt": "2026-11-26T00:50:01.266Z",
+                 *         "expiresAt": "2026-12-03T00:50:01.186Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -38514,16 +38557,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b732-740a-a159-082f0446a43a",
+                 *       "id": "01a21554-af4e-796c-a12a-ed15e53a6247",
                  *       "type": "batch.created",
                  *       "sequence": 94,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:29.970Z",
-                 *       "requestId": "cENxezcL-3y",
+                 *       "createdAt": "2026-11-26T00:50:01.166Z",
+                 *       "requestId": "iRGrpJex-3z",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2154e-b730-782f-9777-fe8f452e3ccd",
-                 *         "batchReference": "MNB01a2154eb730782f9777fe8f452e3ccd",
+                 *         "id": "01a21554-af4d-7bcd-b588-be2dd3394976",
+                 *         "batchReference": "MNB01a21554af4d7bcdb588be2dd3394976",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -38533,9 +38576,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-26T00:43:29.970Z",
-                 *         "updatedAt": "2026-11-26T00:43:29.970Z",
-                 *         "expiresAt": "2026-12-03T00:43:29.970Z",
+                 *         "createdAt": "2026-11-26T00:50:01.166Z",
+                 *         "updatedAt": "2026-11-26T00:50:01.166Z",
+                 *         "expiresAt": "2026-12-03T00:50:01.166Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -38587,16 +38630,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b551-76c8-977c-696cd24cd9e1",
+                 *       "id": "01a21554-ac41-73a0-b56b-962cf6f4f391",
                  *       "type": "batch.dispatched",
                  *       "sequence": 79,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:29.460Z",
-                 *       "requestId": "cENxezcL-3r",
+                 *       "createdAt": "2026-11-26T00:50:00.380Z",
+                 *       "requestId": "iRGrpJex-3s",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2154e-b3bd-7455-bb75-670d95332d6e",
-                 *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
+                 *         "id": "01a21554-aab3-7280-be65-76218d1fb1c3",
+                 *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -38606,10 +38649,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-26T00:43:29.089Z",
-                 *         "updatedAt": "2026-11-26T00:43:29.460Z",
-                 *         "expiresAt": "2026-12-03T00:43:29.379Z",
-                 *         "dispatchedAt": "2026-11-26T00:43:29.460Z",
+                 *         "createdAt": "2026-11-26T00:49:59.997Z",
+                 *         "updatedAt": "2026-11-26T00:50:00.380Z",
+                 *         "expiresAt": "2026-12-03T00:50:00.310Z",
+                 *         "dispatchedAt": "2026-11-26T00:50:00.380Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -38694,16 +38737,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b4e3-7728-96e2-e04e3bb507a8",
+                 *       "id": "01a21554-abf6-7c99-91e3-da145cbb527d",
                  *       "type": "batch.item_dropped",
                  *       "sequence": 78,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:29.379Z",
-                 *       "requestId": "cENxezcL-3o",
+                 *       "createdAt": "2026-11-26T00:50:00.310Z",
+                 *       "requestId": "iRGrpJex-3p",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2154e-b3bd-7455-bb75-670d95332d6e",
-                 *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
+                 *         "id": "01a21554-aab3-7280-be65-76218d1fb1c3",
+                 *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -38713,9 +38756,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-26T00:43:29.089Z",
-                 *         "updatedAt": "2026-11-26T00:43:29.379Z",
-                 *         "expiresAt": "2026-12-03T00:43:29.379Z",
+                 *         "createdAt": "2026-11-26T00:49:59.997Z",
+                 *         "updatedAt": "2026-11-26T00:50:00.310Z",
+                 *         "expiresAt": "2026-12-03T00:50:00.310Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -38764,16 +38807,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b4d7-7347-ba01-44369b3408ff",
+                 *       "id": "01a21554-abe4-72be-a934-85a7a2381d94",
                  *       "type": "batch.item_updated",
                  *       "sequence": 77,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:29.367Z",
-                 *       "requestId": "cENxezcL-3n",
+                 *       "createdAt": "2026-11-26T00:50:00.292Z",
+                 *       "requestId": "iRGrpJex-3o",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2154e-b3bd-7455-bb75-670d95332d6e",
-                 *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
+                 *         "id": "01a21554-aab3-7280-be65-76218d1fb1c3",
+                 *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -38783,9 +38826,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-26T00:43:29.089Z",
-                 *         "updatedAt": "2026-11-26T00:43:29.367Z",
-                 *         "expiresAt": "2026-12-03T00:43:29.367Z",
+                 *         "createdAt": "2026-11-26T00:49:59.997Z",
+                 *         "updatedAt": "2026-11-26T00:50:00.292Z",
+                 *         "expiresAt": "2026-12-03T00:50:00.292Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -38834,16 +38877,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b4c7-7732-901a-cb41b8d0abd7",
+                 *       "id": "01a21554-abd3-707e-9a95-5e53e09083f0",
                  *       "type": "batch.items_changed",
                  *       "sequence": 76,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:29.351Z",
-                 *       "requestId": "cENxezcL-3m",
+                 *       "createdAt": "2026-11-26T00:50:00.275Z",
+                 *       "requestId": "iRGrpJex-3n",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2154e-b3bd-7455-bb75-670d95332d6e",
-                 *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
+                 *         "id": "01a21554-aab3-7280-be65-76218d1fb1c3",
+                 *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -38853,9 +38896,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-26T00:43:29.089Z",
-                 *         "updatedAt": "2026-11-26T00:43:29.351Z",
-                 *         "expiresAt": "2026-12-03T00:43:29.351Z",
+                 *         "createdAt": "2026-11-26T00:49:59.997Z",
+                 *         "updatedAt": "2026-11-26T00:50:00.275Z",
+                 *         "expiresAt": "2026-12-03T00:50:00.275Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -38904,16 +38947,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b3eb-761e-af07-0e3d3d3bc34b",
+                 *       "id": "01a21554-aaf1-7ed7-a734-8eb9360ed324",
                  *       "type": "batch.needs_fix",
                  *       "sequence": 73,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:29.130Z",
+                 *       "createdAt": "2026-11-26T00:50:00.048Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2154e-b3bd-7455-bb75-670d95332d6e",
-                 *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
+                 *         "id": "01a21554-aab3-7280-be65-76218d1fb1c3",
+                 *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -38923,9 +38966,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-26T00:43:29.089Z",
-                 *         "updatedAt": "2026-11-26T00:43:29.130Z",
-                 *         "expiresAt": "2026-12-03T00:43:29.130Z",
+                 *         "createdAt": "2026-11-26T00:49:59.997Z",
+                 *         "updatedAt": "2026-11-26T00:50:00.048Z",
+                 *         "expiresAt": "2026-12-03T00:50:00.048Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -38974,16 +39017,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b5b3-7123-8630-8e7c386c421e",
+                 *       "id": "01a21554-acaa-716c-a0b1-63b102cc4ad0",
                  *       "type": "batch.partially_completed",
                  *       "sequence": 89,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:29.587Z",
+                 *       "createdAt": "2026-11-26T00:50:00.490Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2154e-b3bd-7455-bb75-670d95332d6e",
-                 *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
+                 *         "id": "01a21554-aab3-7280-be65-76218d1fb1c3",
+                 *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -38993,10 +39036,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-26T00:43:29.089Z",
-                 *         "updatedAt": "2026-11-26T00:43:29.587Z",
-                 *         "expiresAt": "2026-12-03T00:43:29.379Z",
-                 *         "dispatchedAt": "2026-11-26T00:43:29.460Z",
+                 *         "createdAt": "2026-11-26T00:49:59.997Z",
+                 *         "updatedAt": "2026-11-26T00:50:00.490Z",
+                 *         "expiresAt": "2026-12-03T00:50:00.310Z",
+                 *         "dispatchedAt": "2026-11-26T00:50:00.380Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -39081,16 +39124,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b746-7a86-95aa-e6b002dcb7bb",
+                 *       "id": "01a21554-af62-7a33-990d-ceb886624596",
                  *       "type": "batch.ready",
                  *       "sequence": 95,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:29.990Z",
+                 *       "createdAt": "2026-11-26T00:50:01.186Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a2154e-b730-782f-9777-fe8f452e3ccd",
-                 *         "batchReference": "MNB01a2154eb730782f9777fe8f452e3ccd",
+                 *         "id": "01a21554-af4d-7bcd-b588-be2dd3394976",
+                 *         "batchReference": "MNB01a21554af4d7bcdb588be2dd3394976",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -39100,9 +39143,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-26T00:43:29.970Z",
-                 *         "updatedAt": "2026-11-26T00:43:29.990Z",
-                 *         "expiresAt": "2026-12-03T00:43:29.990Z",
+                 *         "createdAt": "2026-11-26T00:50:01.166Z",
+                 *         "updatedAt": "2026-11-26T00:50:01.186Z",
+                 *         "expiresAt": "2026-12-03T00:50:01.186Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -39151,15 +39194,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b789-7882-9e51-366c69ee6f9b",
+                 *       "id": "01a21554-afbb-7e36-bc50-4563e7c7df92",
                  *       "type": "beneficiary.added",
                  *       "sequence": 97,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:30.057Z",
-                 *       "requestId": "cENxezcL-40",
+                 *       "createdAt": "2026-11-26T00:50:01.275Z",
+                 *       "requestId": "iRGrpJex-41",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a2154e-b789-7882-9e51-366b09a069dd",
+                 *         "beneficiaryId": "01a21554-afbb-7e36-bc50-4562c5a1dd9c",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -39167,7 +39210,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-26T00:43:30.057Z"
+                 *         "createdAt": "2026-11-26T00:50:01.275Z"
                  *       }
                  *     }
                  */
@@ -39247,15 +39290,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b798-76ec-8db6-2ccba5fa1e01",
+                 *       "id": "01a21554-affa-78ac-ad37-b9a175fe6f78",
                  *       "type": "beneficiary.removed",
                  *       "sequence": 98,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:30.072Z",
-                 *       "requestId": "cENxezcL-44",
+                 *       "createdAt": "2026-11-26T00:50:01.337Z",
+                 *       "requestId": "iRGrpJex-45",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a2154e-b789-7882-9e51-366b09a069dd",
+                 *         "beneficiaryId": "01a21554-afbb-7e36-bc50-4562c5a1dd9c",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -39263,7 +39306,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-26T00:43:30.057Z"
+                 *         "createdAt": "2026-11-26T00:50:01.275Z"
                  *       }
                  *     }
                  */
@@ -39306,12 +39349,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-af75-765b-ae92-5338ef92a921",
+                 *       "id": "01a21554-a4dd-7fb0-a531-ec1d53d2a5e2",
                  *       "type": "collection_settings.updated",
                  *       "sequence": 41,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:27.989Z",
-                 *       "requestId": "cENxezcL-25",
+                 *       "createdAt": "2026-11-26T00:49:58.493Z",
+                 *       "requestId": "iRGrpJex-26",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -39324,7 +39367,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-26T00:43:27.989Z"
+                 *         "updatedAt": "2026-11-26T00:49:58.493Z"
                  *       }
                  *     }
                  */
@@ -39487,22 +39530,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-afe2-7094-bc17-491a0630c095",
+                 *       "id": "01a21554-a55c-7a67-bb0b-a19551c9f0e9",
                  *       "type": "customer.created",
                  *       "sequence": 54,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:28.098Z",
-                 *       "requestId": "cENxezcL-2l",
+                 *       "createdAt": "2026-11-26T00:49:58.620Z",
+                 *       "requestId": "iRGrpJex-2m",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a2154e-afe2-7094-bc17-49191810a0f5",
+                 *         "customerId": "01a21554-a55c-7a67-bb0b-a194b4c188f6",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-26T00:43:28.098Z",
-                 *         "updatedAt": "2026-11-26T00:43:28.098Z"
+                 *         "createdAt": "2026-11-26T00:49:58.620Z",
+                 *         "updatedAt": "2026-11-26T00:49:58.620Z"
                  *       }
                  *     }
                  */
@@ -39545,22 +39588,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b0f3-78c8-8bbc-b7453a66248a",
+                 *       "id": "01a21554-a711-7328-9982-53c32c6eb9c6",
                  *       "type": "customer.updated",
                  *       "sequence": 61,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:28.370Z",
-                 *       "requestId": "cENxezcL-2u",
+                 *       "createdAt": "2026-11-26T00:49:59.057Z",
+                 *       "requestId": "iRGrpJex-2v",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a2154e-afe2-7094-bc17-49191810a0f5",
+                 *         "customerId": "01a21554-a55c-7a67-bb0b-a194b4c188f6",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-26T00:43:28.098Z",
-                 *         "updatedAt": "2026-11-26T00:43:28.370Z"
+                 *         "createdAt": "2026-11-26T00:49:58.620Z",
+                 *         "updatedAt": "2026-11-26T00:49:59.057Z"
                  *       }
                  *     }
                  */
@@ -39603,16 +39646,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b076-7cf2-aa60-cfe10847a504",
+                 *       "id": "01a21554-a653-7713-a7c0-9d095bd9064a",
                  *       "type": "dispute.accepted",
                  *       "sequence": 58,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:28.240Z",
+                 *       "createdAt": "2026-11-26T00:49:58.862Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2154e-af13-7fdb-b562-6424ae85c801",
-                 *         "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
+                 *         "disputeId": "01a21554-a447-789f-9c89-5f5f4aa5de25",
+                 *         "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                  *         "status": "ACCEPTED",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -39624,17 +39667,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2154ea2917a82965fb367cd03b480_01a2154eaf077a8b9bcfc16d26cb4f17",
+                 *         "providerDisputeId": "sbd_01a215549171716eb000f488365b4b9b_01a21554a43d72369712e96a54e0da7e",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T16:43:27.878Z",
-                 *         "openedAt": "2026-11-26T00:43:27.893Z",
-                 *         "updatedAt": "2026-11-26T00:43:28.240Z",
-                 *         "endedAt": "2026-11-26T00:43:28.240Z"
+                 *         "dueAt": "2026-11-26T16:49:58.333Z",
+                 *         "openedAt": "2026-11-26T00:49:58.347Z",
+                 *         "updatedAt": "2026-11-26T00:49:58.862Z",
+                 *         "endedAt": "2026-11-26T00:49:58.862Z"
                  *       }
                  *     }
                  */
@@ -39677,16 +39720,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-ae9e-78cb-b1b4-bd4b17ffdefb",
+                 *       "id": "01a21554-a3d4-70ea-82c1-ccf36dfef0c0",
                  *       "type": "dispute.evidence_sent",
                  *       "sequence": 37,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:27.774Z",
+                 *       "createdAt": "2026-11-26T00:49:58.228Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2154e-ad76-7b6e-b992-ad88fce2286d",
-                 *         "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
+                 *         "disputeId": "01a21554-a203-7326-ab3e-08a9eedc18da",
+                 *         "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                  *         "status": "EVIDENCE_SENT",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -39698,16 +39741,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2154ea2917a82965fb367cd03b480_01a2154ead5c787284002161eec1eff7",
+                 *         "providerDisputeId": "sbd_01a215549171716eb000f488365b4b9b_01a21554a1ea79a79be14d49f5711526",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T16:43:27.451Z",
-                 *         "openedAt": "2026-11-26T00:43:27.482Z",
-                 *         "updatedAt": "2026-11-26T00:43:27.774Z",
+                 *         "dueAt": "2026-11-26T16:49:57.738Z",
+                 *         "openedAt": "2026-11-26T00:49:57.797Z",
+                 *         "updatedAt": "2026-11-26T00:49:58.228Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -39788,16 +39831,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-af18-7b47-bc4c-22ff977ac8d8",
+                 *       "id": "01a21554-a44c-7fc3-99c4-868aef21e08c",
                  *       "type": "dispute.opened",
                  *       "sequence": 39,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:27.893Z",
+                 *       "createdAt": "2026-11-26T00:49:58.347Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2154e-af13-7fdb-b562-6424ae85c801",
-                 *         "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
+                 *         "disputeId": "01a21554-a447-789f-9c89-5f5f4aa5de25",
+                 *         "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -39809,16 +39852,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "answer": null,
                  *         "answerStatus": null,
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2154ea2917a82965fb367cd03b480_01a2154eaf077a8b9bcfc16d26cb4f17",
+                 *         "providerDisputeId": "sbd_01a215549171716eb000f488365b4b9b_01a21554a43d72369712e96a54e0da7e",
                  *         "version": 1,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T16:43:27.878Z",
-                 *         "openedAt": "2026-11-26T00:43:27.893Z",
-                 *         "updatedAt": "2026-11-26T00:43:27.893Z",
+                 *         "dueAt": "2026-11-26T16:49:58.333Z",
+                 *         "openedAt": "2026-11-26T00:49:58.347Z",
+                 *         "updatedAt": "2026-11-26T00:49:58.347Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -39862,16 +39905,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b069-7928-ae1a-5608e8acda55",
+                 *       "id": "01a21554-a647-7bbe-8f20-8c0c0dfde0fc",
                  *       "type": "dispute.updated",
                  *       "sequence": 57,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:28.233Z",
+                 *       "createdAt": "2026-11-26T00:49:58.855Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2154e-af13-7fdb-b562-6424ae85c801",
-                 *         "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
+                 *         "disputeId": "01a21554-a447-789f-9c89-5f5f4aa5de25",
+                 *         "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -39883,16 +39926,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2154ea2917a82965fb367cd03b480_01a2154eaf077a8b9bcfc16d26cb4f17",
+                 *         "providerDisputeId": "sbd_01a215549171716eb000f488365b4b9b_01a21554a43d72369712e96a54e0da7e",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T16:43:27.878Z",
-                 *         "openedAt": "2026-11-26T00:43:27.893Z",
-                 *         "updatedAt": "2026-11-26T00:43:28.233Z",
+                 *         "dueAt": "2026-11-26T16:49:58.333Z",
+                 *         "openedAt": "2026-11-26T00:49:58.347Z",
+                 *         "updatedAt": "2026-11-26T00:49:58.855Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -39936,16 +39979,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b442-735a-8e38-0e3ecd992c74",
+                 *       "id": "01a21554-ab31-7c48-b688-ec48096b6470",
                  *       "type": "dispute.won",
                  *       "sequence": 74,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:29.218Z",
+                 *       "createdAt": "2026-11-26T00:50:00.113Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a2154e-ad76-7b6e-b992-ad88fce2286d",
-                 *         "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
+                 *         "disputeId": "01a21554-a203-7326-ab3e-08a9eedc18da",
+                 *         "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                  *         "status": "WON",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -39957,17 +40000,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a2154ea2917a82965fb367cd03b480_01a2154ead5c787284002161eec1eff7",
+                 *         "providerDisputeId": "sbd_01a215549171716eb000f488365b4b9b_01a21554a1ea79a79be14d49f5711526",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T15:43:27.451Z",
-                 *         "openedAt": "2026-11-26T00:43:27.482Z",
-                 *         "updatedAt": "2026-11-26T00:43:29.218Z",
-                 *         "endedAt": "2026-11-26T00:43:29.218Z"
+                 *         "dueAt": "2026-11-26T15:49:57.738Z",
+                 *         "openedAt": "2026-11-26T00:49:57.797Z",
+                 *         "updatedAt": "2026-11-26T00:50:00.113Z",
+                 *         "endedAt": "2026-11-26T00:50:00.113Z"
                  *       }
                  *     }
                  */
@@ -40010,19 +40053,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-af94-7384-8130-54925b653cc8",
+                 *       "id": "01a21554-a507-74d3-bd1a-1b958a6b3e25",
                  *       "type": "inbound_payment.credited",
                  *       "sequence": 46,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:28.014Z",
+                 *       "createdAt": "2026-11-26T00:49:58.527Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a2154e-af8e-7339-a9ae-50fa953c9a05",
+                 *         "paymentId": "01a21554-a4ff-7db8-ab4e-cbac0f2ccf9b",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                 *         "creditedWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                 *         "creditedWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
@@ -40030,7 +40073,7 @@ export interface operations {
                  *         "reserve": 0,
                  *         "channel": "BANK_TRANSFER",
                  *         "currency": "NGN",
-                 *         "accountNumber": "9840954778",
+                 *         "accountNumber": "8291188701",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -40038,12 +40081,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261126004328476524509858",
+                 *         "sessionId": "999999261126004958455245968396",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-26T00:43:28.007Z",
-                 *         "confirmedAt": "2026-11-26T00:43:28.014Z",
-                 *         "updatedAt": "2026-11-26T00:43:28.014Z"
+                 *         "paidAt": "2026-11-26T00:49:58.510Z",
+                 *         "confirmedAt": "2026-11-26T00:49:58.527Z",
+                 *         "updatedAt": "2026-11-26T00:49:58.527Z"
                  *       }
                  *     }
                  */
@@ -40285,12 +40328,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-a8ca-784f-ad59-67ecf8969495",
+                 *       "id": "01a21554-9e9d-7dd8-95c9-d41b2d0303fe",
                  *       "type": "merchant_settlement_settings.updated",
                  *       "sequence": 26,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:26.278Z",
-                 *       "requestId": "cENxezcL-1f",
+                 *       "createdAt": "2026-11-26T00:49:56.874Z",
+                 *       "requestId": "iRGrpJex-1g",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "version": 1,
@@ -40308,7 +40351,7 @@ export interface operations {
                  *         "lastResult": null,
                  *         "lastResultWords": null,
                  *         "changedBy": "OWNER Person",
-                 *         "changedAt": "2026-11-26T00:43:26.278Z"
+                 *         "changedAt": "2026-11-26T00:49:56.874Z"
                  *       }
                  *     }
                  */
@@ -40388,23 +40431,23 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-a941-7f0c-a0b4-601d50823a92",
+                 *       "id": "01a21554-9f7d-793c-a1a8-7eb80613b4b1",
                  *       "type": "merchant_settlement.paid",
                  *       "sequence": 32,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:26.401Z",
+                 *       "createdAt": "2026-11-26T00:49:57.117Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a2154e-a90d-7406-ad1e-57d72ac2698d",
+                 *         "settlementId": "01a21554-9ee2-7a77-8f34-8b5b0f77727c",
                  *         "number": 1,
-                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "trigger": "BY_HAND",
                  *         "status": "PAID",
                  *         "conclusive": true,
                  *         "reason": null,
                  *         "businessDay": "2026-11-26",
-                 *         "cutOff": "2026-11-26T00:43:26.327Z",
+                 *         "cutOff": "2026-11-26T00:49:56.958Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -40436,15 +40479,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a2154e-a901-78d1-b52d-67c1faf239d5",
-                 *         "payoutReference": "MNL01a2154ea90178d1b52d67c1faf239d5",
-                 *         "sessionId": "999999261126004326220387961764",
+                 *         "payoutId": "01a21554-9ee0-7810-861b-ec6fc7a85661",
+                 *         "payoutReference": "MNL01a215549ee07810861bec6fc7a85661",
+                 *         "sessionId": "999999261126004956033171788980",
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-26T00:43:26.381Z",
+                 *         "paidAt": "2026-11-26T00:49:56.987Z",
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-26T00:43:26.337Z",
-                 *         "updatedAt": "2026-11-26T00:43:26.401Z"
+                 *         "createdAt": "2026-11-26T00:49:56.960Z",
+                 *         "updatedAt": "2026-11-26T00:49:57.117Z"
                  *       }
                  *     }
                  */
@@ -40537,23 +40580,23 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-a90e-7f67-8111-2158249c70f6",
+                 *       "id": "01a21554-9ee2-7a77-8f34-8b5c520de76f",
                  *       "type": "merchant_settlement.processing",
                  *       "sequence": 28,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:26.337Z",
-                 *       "requestId": "cENxezcL-1l",
+                 *       "createdAt": "2026-11-26T00:49:56.960Z",
+                 *       "requestId": "iRGrpJex-1m",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a2154e-a90d-7406-ad1e-57d72ac2698d",
+                 *         "settlementId": "01a21554-9ee2-7a77-8f34-8b5b0f77727c",
                  *         "number": 1,
-                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "trigger": "BY_HAND",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
                  *         "reason": null,
                  *         "businessDay": "2026-11-26",
-                 *         "cutOff": "2026-11-26T00:43:26.327Z",
+                 *         "cutOff": "2026-11-26T00:49:56.958Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -40585,15 +40628,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a2154e-a901-78d1-b52d-67c1faf239d5",
-                 *         "payoutReference": "MNL01a2154ea90178d1b52d67c1faf239d5",
+                 *         "payoutId": "01a21554-9ee0-7810-861b-ec6fc7a85661",
+                 *         "payoutReference": "MNL01a215549ee07810861bec6fc7a85661",
                  *         "sessionId": null,
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
                  *         "paidAt": null,
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-26T00:43:26.337Z",
-                 *         "updatedAt": "2026-11-26T00:43:26.337Z"
+                 *         "createdAt": "2026-11-26T00:49:56.960Z",
+                 *         "updatedAt": "2026-11-26T00:49:56.960Z"
                  *       }
                  *     }
                  */
@@ -40686,15 +40729,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b34a-7312-b825-d5447f067b7a",
+                 *       "id": "01a21554-a9f9-7291-8864-7345f0a48619",
                  *       "type": "merchant.rails_chosen",
                  *       "sequence": 69,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:28.970Z",
-                 *       "requestId": "cENxezcL-3b",
+                 *       "createdAt": "2026-11-26T00:49:59.801Z",
+                 *       "requestId": "iRGrpJex-3c",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
+                 *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -40750,15 +40793,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-a53b-7943-90f6-b13ff47769fd",
+                 *       "id": "01a21554-94c4-72b7-876c-583665553a1d",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:25.371Z",
-                 *       "requestId": "cENxezcL-7",
+                 *       "createdAt": "2026-11-26T00:49:54.372Z",
+                 *       "requestId": "iRGrpJex-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
+                 *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -40809,16 +40852,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-afdc-7ed8-9f44-8c6540d596d5",
+                 *       "id": "01a21554-a557-7536-8e72-46f0f93ef892",
                  *       "type": "payment_link.activated",
                  *       "sequence": 53,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:28.092Z",
+                 *       "createdAt": "2026-11-26T00:49:58.615Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2154e-afc2-760f-914b-19f04035262f",
-                 *         "url": "https://manilla.example/pay/x7wb6yqsnvqbwm54",
+                 *         "linkId": "01a21554-a530-7f1d-a4a2-693ac15d4c37",
+                 *         "url": "https://manilla.example/pay/g8mhgm6htv193f5m",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -40834,13 +40877,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-26T00:43:28.065Z",
-                 *         "updatedAt": "2026-11-26T00:43:28.092Z"
+                 *         "createdAt": "2026-11-26T00:49:58.575Z",
+                 *         "updatedAt": "2026-11-26T00:49:58.615Z"
                  *       }
                  *     }
                  */
@@ -40883,16 +40926,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-afc3-7d56-875f-2576e2fe4a1d",
+                 *       "id": "01a21554-a530-7f1d-a4a2-693be331b5f0",
                  *       "type": "payment_link.created",
                  *       "sequence": 51,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:28.065Z",
-                 *       "requestId": "cENxezcL-2f",
+                 *       "createdAt": "2026-11-26T00:49:58.575Z",
+                 *       "requestId": "iRGrpJex-2g",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2154e-afc2-760f-914b-19f04035262f",
-                 *         "url": "https://manilla.example/pay/x7wb6yqsnvqbwm54",
+                 *         "linkId": "01a21554-a530-7f1d-a4a2-693ac15d4c37",
+                 *         "url": "https://manilla.example/pay/g8mhgm6htv193f5m",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -40908,13 +40951,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-26T00:43:28.065Z",
-                 *         "updatedAt": "2026-11-26T00:43:28.065Z"
+                 *         "createdAt": "2026-11-26T00:49:58.575Z",
+                 *         "updatedAt": "2026-11-26T00:49:58.575Z"
                  *       }
                  *     }
                  */
@@ -40957,16 +41000,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-afd6-7d95-8b06-1c65b1eeb603",
+                 *       "id": "01a21554-a54c-74da-be8d-afa81d26230e",
                  *       "type": "payment_link.deactivated",
                  *       "sequence": 52,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:28.086Z",
+                 *       "createdAt": "2026-11-26T00:49:58.603Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a2154e-afc2-760f-914b-19f04035262f",
-                 *         "url": "https://manilla.example/pay/x7wb6yqsnvqbwm54",
+                 *         "linkId": "01a21554-a530-7f1d-a4a2-693ac15d4c37",
+                 *         "url": "https://manilla.example/pay/g8mhgm6htv193f5m",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -40982,13 +41025,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-26T00:43:28.065Z",
-                 *         "updatedAt": "2026-11-26T00:43:28.086Z"
+                 *         "createdAt": "2026-11-26T00:49:58.575Z",
+                 *         "updatedAt": "2026-11-26T00:49:58.603Z"
                  *       }
                  *     }
                  */
@@ -41031,16 +41074,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-afb4-72eb-8388-e15714a348a9",
+                 *       "id": "01a21554-a524-7a97-bd1d-bfbdca605ae4",
                  *       "type": "payment_session.cancelled",
                  *       "sequence": 50,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:28.050Z",
+                 *       "createdAt": "2026-11-26T00:49:58.564Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2154e-afaa-724c-90d4-51cbb8499a82",
-                 *         "reference": "MNS01a2154eafaa724c90d451cbb8499a82",
+                 *         "sessionId": "01a21554-a51d-7a46-b506-21ce060bb22c",
+                 *         "reference": "MNS01a21554a51d7a46b50621ce060bb22c",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -41064,11 +41107,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-26T01:13:28.042Z",
+                 *         "expiresAt": "2026-11-26T01:19:58.557Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -41079,10 +41122,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-26T00:43:28.042Z",
+                 *         "openedAt": "2026-11-26T00:49:58.557Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-26T00:43:28.042Z",
-                 *         "updatedAt": "2026-11-26T00:43:28.050Z",
+                 *         "createdAt": "2026-11-26T00:49:58.557Z",
+                 *         "updatedAt": "2026-11-26T00:49:58.564Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -41268,16 +41311,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-afac-7059-a109-09e88310b382",
+                 *       "id": "01a21554-a51e-7e28-bf7f-e20674d65b1a",
                  *       "type": "payment_session.created",
                  *       "sequence": 48,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:28.042Z",
+                 *       "createdAt": "2026-11-26T00:49:58.557Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2154e-afaa-724c-90d4-51cbb8499a82",
-                 *         "reference": "MNS01a2154eafaa724c90d451cbb8499a82",
+                 *         "sessionId": "01a21554-a51d-7a46-b506-21ce060bb22c",
+                 *         "reference": "MNS01a21554a51d7a46b50621ce060bb22c",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -41301,11 +41344,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-26T01:13:28.042Z",
+                 *         "expiresAt": "2026-11-26T01:19:58.557Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -41318,8 +41361,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-26T00:43:28.042Z",
-                 *         "updatedAt": "2026-11-26T00:43:28.042Z",
+                 *         "createdAt": "2026-11-26T00:49:58.557Z",
+                 *         "updatedAt": "2026-11-26T00:49:58.557Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -41863,16 +41906,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-afab-71ca-8aba-c036f6ceb3b2",
+                 *       "id": "01a21554-a51d-7a46-b506-21cf8b34c1eb",
                  *       "type": "payment_session.opened",
                  *       "sequence": 49,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:28.042Z",
+                 *       "createdAt": "2026-11-26T00:49:58.557Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2154e-afaa-724c-90d4-51cbb8499a82",
-                 *         "reference": "MNS01a2154eafaa724c90d451cbb8499a82",
+                 *         "sessionId": "01a21554-a51d-7a46-b506-21ce060bb22c",
+                 *         "reference": "MNS01a21554a51d7a46b50621ce060bb22c",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -41894,7 +41937,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "5042837523",
+                 *             "accountNumber": "5284707723",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -41903,11 +41946,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-26T01:13:28.042Z",
+                 *         "expiresAt": "2026-11-26T01:19:58.557Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -41918,10 +41961,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-26T00:43:28.042Z",
+                 *         "openedAt": "2026-11-26T00:49:58.557Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-26T00:43:28.042Z",
-                 *         "updatedAt": "2026-11-26T00:43:28.042Z",
+                 *         "createdAt": "2026-11-26T00:49:58.557Z",
+                 *         "updatedAt": "2026-11-26T00:49:58.557Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -42107,15 +42150,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-af94-7384-8130-54901a6bd273",
+                 *       "id": "01a21554-a506-73b7-8c73-23a80c20b08e",
                  *       "type": "payment_session.paid",
                  *       "sequence": 47,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:28.014Z",
+                 *       "createdAt": "2026-11-26T00:49:58.527Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a2154e-af7d-70ea-b1b2-cc103029a5c7",
+                 *         "sessionId": "01a21554-a4e6-77b0-81df-fee23627c303",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -42140,11 +42183,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-26T01:13:27.997Z",
+                 *         "expiresAt": "2026-11-26T01:19:58.502Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -42155,15 +42198,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-26T00:43:27.997Z",
-                 *         "paidAt": "2026-11-26T00:43:28.014Z",
-                 *         "createdAt": "2026-11-26T00:43:27.997Z",
-                 *         "updatedAt": "2026-11-26T00:43:28.014Z",
+                 *         "openedAt": "2026-11-26T00:49:58.502Z",
+                 *         "paidAt": "2026-11-26T00:49:58.527Z",
+                 *         "createdAt": "2026-11-26T00:49:58.502Z",
+                 *         "updatedAt": "2026-11-26T00:49:58.527Z",
                  *         "payment": {
-                 *           "paymentId": "01a2154e-af8e-7339-a9ae-50fa953c9a05",
+                 *           "paymentId": "01a21554-a4ff-7db8-ab4e-cbac0f2ccf9b",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-26T00:43:28.014Z"
+                 *           "receivedAt": "2026-11-26T00:49:58.527Z"
                  *         }
                  *       }
                  *     }
@@ -42707,16 +42750,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b132-7bdf-ad97-9ef10fc9d14a",
+                 *       "id": "01a21554-a72f-7ba6-84d0-a1b445d56b28",
                  *       "type": "payout.cancelled",
                  *       "sequence": 64,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:28.424Z",
-                 *       "requestId": "cENxezcL-31",
+                 *       "createdAt": "2026-11-26T00:49:59.086Z",
+                 *       "requestId": "iRGrpJex-32",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2154e-b11a-7d81-870e-8e71f3076862",
-                 *         "reference": "MNL01a2154eb11a7d81870e8e71f3076862",
+                 *         "transactionId": "01a21554-a724-7bb1-a96d-19bda2cae4ca",
+                 *         "reference": "MNL01a21554a7247bb1a96d19bda2cae4ca",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -42727,12 +42770,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
+                 *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                 *         "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                 *         "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
+                 *         "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -42743,11 +42786,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2086249473",
+                 *         "originatorAccountNumber": "6872887843",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-26T00:43:28.410Z",
-                 *         "updatedAt": "2026-11-26T00:43:28.424Z",
+                 *         "createdAt": "2026-11-26T00:49:59.076Z",
+                 *         "updatedAt": "2026-11-26T00:49:59.086Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -42756,8 +42799,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a2154e-b11a-7d81-870e-8e71f3076862",
-                 *         "scheduledFor": "2026-11-28T00:43:28.406Z",
+                 *         "scheduleId": "01a21554-a724-7bb1-a96d-19bda2cae4ca",
+                 *         "scheduledFor": "2026-11-28T00:49:59.075Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -42801,16 +42844,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b5aa-7d06-91e4-806db8a9a7a6",
+                 *       "id": "01a21554-aca0-7138-a1ba-96aa66a300e6",
                  *       "type": "payout.failed",
                  *       "sequence": 88,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:29.578Z",
+                 *       "createdAt": "2026-11-26T00:50:00.480Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2154e-b3bf-72d1-a09a-bf5abb16a4a4",
-                 *         "reference": "MNL01a2154eb3bf72d1a09abf5abb16a4a4",
+                 *         "transactionId": "01a21554-aab8-7634-9321-87e9d9f81ffe",
+                 *         "reference": "MNL01a21554aab87634932187e9d9f81ffe",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -42821,34 +42864,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
+                 *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                 *         "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                 *         "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
+                 *         "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
+                 *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2086249473",
+                 *         "originatorAccountNumber": "6872887843",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-26T00:43:29.503Z",
-                 *         "updatedAt": "2026-11-26T00:43:29.578Z",
+                 *         "createdAt": "2026-11-26T00:50:00.398Z",
+                 *         "updatedAt": "2026-11-26T00:50:00.480Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261126004329724415541872",
+                 *         "sessionId": "999999261126005000730617322530",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -42895,16 +42938,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b90a-73c9-a995-6da1d3096476",
+                 *       "id": "01a21554-b1d8-70b4-9342-10c29044f5ee",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:30.440Z",
-                 *       "requestId": "cENxezcL-4m",
+                 *       "createdAt": "2026-11-26T00:50:01.811Z",
+                 *       "requestId": "iRGrpJex-4n",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2154e-b908-74a5-b890-52b5ed5f79b0",
-                 *         "reference": "MNL01a2154eb90874a5b89052b5ed5f79b0",
+                 *         "transactionId": "01a21554-b1d3-7386-8b62-57cd3fdfa4ca",
+                 *         "reference": "MNL01a21554b1d373868b6257cd3fdfa4ca",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -42915,12 +42958,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2154e-b880-780b-b681-8a942b016f7f",
+                 *         "merchantId": "01a21554-b175-7367-8f59-4722172426b6",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2154e-b887-7075-974d-9365cc1b30c8",
-                 *         "fromWalletId": "01a2154e-b887-7075-974d-9365cc1b30c8",
+                 *         "walletId": "01a21554-b179-798e-b263-a38cc822d09b",
+                 *         "fromWalletId": "01a21554-b179-798e-b263-a38cc822d09b",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2154e-b886-70dc-9375-f04c90a7cd21",
+                 *         "providerWalletId": "01a21554-b178-78ac-85a1-91d971c4f595",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -42931,11 +42974,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "9697010780",
+                 *         "originatorAccountNumber": "3060163624",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-26T00:43:30.440Z",
-                 *         "updatedAt": "2026-11-26T00:43:30.440Z",
+                 *         "createdAt": "2026-11-26T00:50:01.811Z",
+                 *         "updatedAt": "2026-11-26T00:50:01.811Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -42946,7 +42989,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a2154e-b90a-73c9-a995-6d9f88d02811"
+                 *         "approvalId": "01a21554-b1d7-7b87-8239-70f021acfa2a"
                  *       }
                  *     }
                  */
@@ -42989,16 +43032,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b5a6-74eb-b179-eb45b05f2958",
+                 *       "id": "01a21554-ac9b-704e-a37f-51610072976b",
                  *       "type": "payout.processing",
                  *       "sequence": 85,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:29.574Z",
+                 *       "createdAt": "2026-11-26T00:50:00.475Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2154e-b3bf-72d1-a09a-bf5abb16a4a4",
-                 *         "reference": "MNL01a2154eb3bf72d1a09abf5abb16a4a4",
+                 *         "transactionId": "01a21554-aab8-7634-9321-87e9d9f81ffe",
+                 *         "reference": "MNL01a21554aab87634932187e9d9f81ffe",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -43009,27 +43052,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
+                 *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                 *         "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                 *         "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
+                 *         "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
+                 *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2086249473",
+                 *         "originatorAccountNumber": "6872887843",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-26T00:43:29.503Z",
-                 *         "updatedAt": "2026-11-26T00:43:29.574Z",
+                 *         "createdAt": "2026-11-26T00:50:00.398Z",
+                 *         "updatedAt": "2026-11-26T00:50:00.475Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -43083,16 +43126,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b560-7886-9397-2d1a34b825f1",
+                 *       "id": "01a21554-ac4f-74d7-8105-8b80a0ef015a",
                  *       "type": "payout.queued",
                  *       "sequence": 82,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:29.503Z",
+                 *       "createdAt": "2026-11-26T00:50:00.398Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2154e-b3bf-72d1-a09a-bf5abb16a4a4",
-                 *         "reference": "MNL01a2154eb3bf72d1a09abf5abb16a4a4",
+                 *         "transactionId": "01a21554-aab8-7634-9321-87e9d9f81ffe",
+                 *         "reference": "MNL01a21554aab87634932187e9d9f81ffe",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -43103,27 +43146,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
+                 *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                 *         "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                 *         "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
+                 *         "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
+                 *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2086249473",
+                 *         "originatorAccountNumber": "6872887843",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-26T00:43:29.503Z",
-                 *         "updatedAt": "2026-11-26T00:43:29.503Z",
+                 *         "createdAt": "2026-11-26T00:50:00.398Z",
+                 *         "updatedAt": "2026-11-26T00:50:00.398Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -43214,16 +43257,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b11c-7ce9-a6e2-d08a69a29025",
+                 *       "id": "01a21554-a725-7095-9f3f-d780846a7101",
                  *       "type": "payout.scheduled",
                  *       "sequence": 63,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:28.410Z",
-                 *       "requestId": "cENxezcL-2z",
+                 *       "createdAt": "2026-11-26T00:49:59.076Z",
+                 *       "requestId": "iRGrpJex-30",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2154e-b11a-7d81-870e-8e71f3076862",
-                 *         "reference": "MNL01a2154eb11a7d81870e8e71f3076862",
+                 *         "transactionId": "01a21554-a724-7bb1-a96d-19bda2cae4ca",
+                 *         "reference": "MNL01a21554a7247bb1a96d19bda2cae4ca",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -43234,12 +43277,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
+                 *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                 *         "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                 *         "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
+                 *         "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -43250,11 +43293,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2086249473",
+                 *         "originatorAccountNumber": "6872887843",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-26T00:43:28.410Z",
-                 *         "updatedAt": "2026-11-26T00:43:28.410Z",
+                 *         "createdAt": "2026-11-26T00:49:59.076Z",
+                 *         "updatedAt": "2026-11-26T00:49:59.076Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -43263,8 +43306,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a2154e-b11a-7d81-870e-8e71f3076862",
-                 *         "scheduledFor": "2026-11-28T00:43:28.406Z",
+                 *         "scheduleId": "01a21554-a724-7bb1-a96d-19bda2cae4ca",
+                 *         "scheduledFor": "2026-11-28T00:49:59.075Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -43308,16 +43351,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b5aa-7d06-91e4-8069cef60746",
+                 *       "id": "01a21554-aca0-7138-a1ba-96a65ba68935",
                  *       "type": "payout.succeeded",
                  *       "sequence": 87,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:29.578Z",
+                 *       "createdAt": "2026-11-26T00:50:00.480Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2154e-b3bf-72d1-a09a-bf58625544b0",
-                 *         "reference": "MNL01a2154eb3bf72d1a09abf58625544b0",
+                 *         "transactionId": "01a21554-aab8-7634-9321-87e71afcf6cd",
+                 *         "reference": "MNL01a21554aab87634932187e71afcf6cd",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -43328,34 +43371,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
+                 *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                 *         "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                 *         "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
+                 *         "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a2154eb3bd7455bb75670d95332d6e",
+                 *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2086249473",
+                 *         "originatorAccountNumber": "6872887843",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-26T00:43:29.503Z",
-                 *         "updatedAt": "2026-11-26T00:43:29.578Z",
-                 *         "paidAt": "2026-11-26T00:43:29.578Z",
+                 *         "createdAt": "2026-11-26T00:50:00.398Z",
+                 *         "updatedAt": "2026-11-26T00:50:00.480Z",
+                 *         "paidAt": "2026-11-26T00:50:00.480Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261126004329725303748488",
+                 *         "sessionId": "999999261126005000226726661995",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -43587,16 +43630,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-a7ce-7f47-8a46-81a2b93cc912",
+                 *       "id": "01a21554-9d20-7dba-9e7c-e47b2d283772",
                  *       "type": "refund.needs_details",
                  *       "sequence": 22,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:26.030Z",
+                 *       "createdAt": "2026-11-26T00:49:56.512Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2154e-a7af-7afd-a7bb-cb84c6a5e808",
-                 *         "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
+                 *         "refundId": "01a21554-9cde-78ef-ab05-c32182e49444",
+                 *         "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                  *         "reference": null,
                  *         "status": "NEEDS_DETAILS",
                  *         "conclusive": false,
@@ -43606,14 +43649,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "payoutTransactionId": null,
                  *         "account": null,
-                 *         "providerReference": "SBR01a2154ea7af7afda7bbcb84c6a5e808",
+                 *         "providerReference": "SBR01a215549cde78efab05c32182e49444",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-26T00:43:25.999Z",
-                 *         "updatedAt": "2026-11-26T00:43:26.030Z"
+                 *         "createdAt": "2026-11-26T00:49:56.446Z",
+                 *         "updatedAt": "2026-11-26T00:49:56.512Z"
                  *       }
                  *     }
                  */
@@ -43693,16 +43736,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-a833-758f-912b-0170b7be0fc8",
+                 *       "id": "01a21554-9d82-7d48-bd76-61e1931f2d75",
                  *       "type": "refund.processing",
                  *       "sequence": 23,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:26.131Z",
-                 *       "requestId": "cENxezcL-12",
+                 *       "createdAt": "2026-11-26T00:49:56.610Z",
+                 *       "requestId": "iRGrpJex-13",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2154e-a7af-7afd-a7bb-cb84c6a5e808",
-                 *         "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
+                 *         "refundId": "01a21554-9cde-78ef-ab05-c32182e49444",
+                 *         "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                  *         "reference": null,
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -43712,18 +43755,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a2154ea7af7afda7bbcb84c6a5e808",
+                 *         "providerReference": "SBR01a215549cde78efab05c32182e49444",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-26T00:43:25.999Z",
-                 *         "updatedAt": "2026-11-26T00:43:26.131Z"
+                 *         "createdAt": "2026-11-26T00:49:56.446Z",
+                 *         "updatedAt": "2026-11-26T00:49:56.610Z"
                  *       }
                  *     }
                  */
@@ -43766,16 +43809,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-a7af-7afd-a7bb-cb859c791639",
+                 *       "id": "01a21554-9cde-78ef-ab05-c322f322e70d",
                  *       "type": "refund.queued",
                  *       "sequence": 20,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:25.999Z",
-                 *       "requestId": "cENxezcL-11",
+                 *       "createdAt": "2026-11-26T00:49:56.446Z",
+                 *       "requestId": "iRGrpJex-12",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2154e-a7af-7afd-a7bb-cb84c6a5e808",
-                 *         "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
+                 *         "refundId": "01a21554-9cde-78ef-ab05-c32182e49444",
+                 *         "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                  *         "reference": null,
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -43785,14 +43828,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "payoutTransactionId": null,
                  *         "account": null,
                  *         "providerReference": null,
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-26T00:43:25.999Z",
-                 *         "updatedAt": "2026-11-26T00:43:25.999Z"
+                 *         "createdAt": "2026-11-26T00:49:56.446Z",
+                 *         "updatedAt": "2026-11-26T00:49:56.446Z"
                  *       }
                  *     }
                  */
@@ -43835,16 +43878,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-a850-7cb5-b9d9-205a28d8a4c5",
+                 *       "id": "01a21554-9dc0-7cda-8113-0a0d41dc15f7",
                  *       "type": "refund.succeeded",
                  *       "sequence": 24,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:26.160Z",
+                 *       "createdAt": "2026-11-26T00:49:56.672Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a2154e-a7af-7afd-a7bb-cb84c6a5e808",
-                 *         "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
+                 *         "refundId": "01a21554-9cde-78ef-ab05-c32182e49444",
+                 *         "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                  *         "reference": null,
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -43854,18 +43897,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a2154ea7af7afda7bbcb84c6a5e808",
+                 *         "providerReference": "SBR01a215549cde78efab05c32182e49444",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-26T00:43:25.999Z",
-                 *         "updatedAt": "2026-11-26T00:43:26.160Z"
+                 *         "createdAt": "2026-11-26T00:49:56.446Z",
+                 *         "updatedAt": "2026-11-26T00:49:56.672Z"
                  *       }
                  *     }
                  */
@@ -43976,19 +44019,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-af87-7b75-bfdd-e98c68fbcf32",
+                 *       "id": "01a21554-a4ee-712a-9672-38232a31814d",
                  *       "type": "sandbox.account_paid",
                  *       "sequence": 44,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:28.007Z",
-                 *       "requestId": "cENxezcL-27",
+                 *       "createdAt": "2026-11-26T00:49:58.510Z",
+                 *       "requestId": "iRGrpJex-28",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a2154ea2917a82965fb367cd03b480_01a2154eaf877b75bfdde98ad85930c3",
-                 *             "sessionId": "999999261126004328476524509858",
-                 *             "accountNumber": "9840954778",
+                 *             "id": "sbx_01a215549171716eb000f488365b4b9b_01a21554a4ee712a96723821ffdf9fa8",
+                 *             "sessionId": "999999261126004958455245968396",
+                 *             "accountNumber": "8291188701",
                  *             "amount": 64500,
                  *             "currency": "NGN",
                  *             "channel": "BANK_TRANSFER",
@@ -43999,7 +44042,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-26T00:43:28.007Z"
+                 *             "paidAt": "2026-11-26T00:49:58.510Z"
                  *           }
                  *         ]
                  *       }
@@ -44044,16 +44087,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b34e-74b9-b2da-7cd1f2e87c71",
+                 *       "id": "01a21554-a9ff-7c27-bb80-32d267e1d50a",
                  *       "type": "sandbox.clock_advanced",
                  *       "sequence": 70,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:28.973Z",
-                 *       "requestId": "cENxezcL-3c",
+                 *       "createdAt": "2026-11-26T00:49:59.807Z",
+                 *       "requestId": "iRGrpJex-3d",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-26T00:43:28.973Z"
+                 *         "advancedAt": "2026-11-26T00:49:59.807Z"
                  *       }
                  *     }
                  */
@@ -44096,20 +44139,20 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-af07-7a8b-9bcf-c16fa21ba64d",
+                 *       "id": "01a21554-a43d-7236-9712-e96c728223cd",
                  *       "type": "sandbox.dispute_opened",
                  *       "sequence": 38,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:27.878Z",
-                 *       "requestId": "cENxezcL-1z",
+                 *       "createdAt": "2026-11-26T00:49:58.333Z",
+                 *       "requestId": "iRGrpJex-20",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "providerDisputeId": "sbd_01a2154ea2917a82965fb367cd03b480_01a2154eaf077a8b9bcfc16d26cb4f17",
-                 *         "paymentId": "01a2154e-a5d7-7a54-ab17-9a8d631a519a",
+                 *         "providerDisputeId": "sbd_01a215549171716eb000f488365b4b9b_01a21554a43d72369712e96a54e0da7e",
+                 *         "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                  *         "amount": 500,
                  *         "currency": "NGN",
                  *         "scenario": "won",
-                 *         "dueAt": "2026-11-26T16:43:27.878Z"
+                 *         "dueAt": "2026-11-26T16:49:58.333Z"
                  *       }
                  *     }
                  */
@@ -44152,15 +44195,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-ad4c-75c9-9c47-e15424a5726d",
+                 *       "id": "01a21554-a1d1-72ed-a9c6-1395537c624e",
                  *       "type": "sandbox.settlement_made",
                  *       "sequence": 33,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:27.418Z",
-                 *       "requestId": "cENxezcL-1s",
+                 *       "createdAt": "2026-11-26T00:49:57.695Z",
+                 *       "requestId": "iRGrpJex-1t",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "reference": "sbs_01a2154ea2917a82965fb367cd03b480_01a2154ead4c75c99c47e152ac401bf5",
+                 *         "reference": "sbs_01a215549171716eb000f488365b4b9b_01a21554a1d07562aa285f3353221a32",
                  *         "scenario": "whole",
                  *         "settledOn": "2026-11-26",
                  *         "amount": 59000,
@@ -44168,20 +44211,20 @@ export interface operations {
                  *         "lines": [
                  *           {
                  *             "kind": "PAYMENT",
-                 *             "id": "sbx_01a2154ea2917a82965fb367cd03b480_01a2154ea5bc739aa719e876ddc22239",
+                 *             "id": "sbx_01a215549171716eb000f488365b4b9b_01a2155495dc7e35a9725b33093d86a2",
                  *             "gross": 64500,
                  *             "fee": 0,
                  *             "net": 64500
                  *           },
                  *           {
                  *             "kind": "REFUND",
-                 *             "id": "SBR01a2154ea71d7937968830cf12086c0e",
+                 *             "id": "SBR01a2155498ba78878240eba8901e30ec",
                  *             "gross": -4500,
                  *             "fee": 0,
                  *             "net": -4500
                  *           }
                  *         ],
-                 *         "madeAt": "2026-11-26T00:43:27.418Z"
+                 *         "madeAt": "2026-11-26T00:49:57.695Z"
                  *       }
                  *     }
                  */
@@ -44285,25 +44328,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-a579-7873-a006-7cd9af13143d",
+                 *       "id": "01a21554-9575-79d5-b861-3040566f31b4",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:25.430Z",
-                 *       "requestId": "cENxezcL-e",
+                 *       "createdAt": "2026-11-26T00:49:54.547Z",
+                 *       "requestId": "iRGrpJex-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a2154e-a576-7175-80c5-64fb51da8c51",
+                 *         "storeId": "01a21554-9573-77a9-b6c3-86c06854baf5",
                  *         "name": "Yaba",
-                 *         "walletId": "01a2154e-a576-7175-80c5-64fc01042382",
+                 *         "walletId": "01a21554-9573-77a9-b6c3-86c1e3ca27af",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "8441428644",
+                 *         "accountNumber": "0048767690",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-26T00:43:25.430Z"
+                 *         "createdAt": "2026-11-26T00:49:54.547Z"
                  *       }
                  *     }
                  */
@@ -44346,25 +44389,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-a592-7b10-b62a-f497fad8b8e0",
+                 *       "id": "01a21554-958f-73ab-9f1c-0847cbe3db06",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:25.457Z",
-                 *       "requestId": "cENxezcL-j",
+                 *       "createdAt": "2026-11-26T00:49:54.574Z",
+                 *       "requestId": "iRGrpJex-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a2154e-a591-764b-a777-31952c5d15cb",
+                 *         "subaccountId": "01a21554-958e-7cb0-a8e4-01513d288749",
                  *         "name": "Rent",
-                 *         "walletId": "01a2154e-a591-764b-a777-3196aa768a31",
+                 *         "walletId": "01a21554-958e-7cb0-a8e4-015202d3cfca",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "2405506276",
+                 *         "accountNumber": "9578601654",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-26T00:43:25.457Z"
+                 *         "createdAt": "2026-11-26T00:49:54.574Z"
                  *       }
                  *     }
                  */
@@ -44407,16 +44450,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b076-7cf2-aa60-cfe0ff70c495",
+                 *       "id": "01a21554-a653-7713-a7c0-9d0839c015be",
                  *       "type": "transaction.succeeded",
                  *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:28.240Z",
+                 *       "createdAt": "2026-11-26T00:49:58.862Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a2154e-af13-7fdb-b562-6424ae85c801",
-                 *         "reference": "MNL01a2154eaf137fdbb5626424ae85c801",
+                 *         "transactionId": "01a21554-a447-789f-9c89-5f5f4aa5de25",
+                 *         "reference": "MNL01a21554a447789f9c895f5f4aa5de25",
                  *         "category": "DISPUTE",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -44425,14 +44468,14 @@ export interface operations {
                  *         "charges": 0,
                  *         "totalAmount": 500,
                  *         "currency": "NGN",
-                 *         "narration": "Dispute sbd_01a2154ea2917a82965fb367cd03b480_01a2154eaf077a8b9bcfc16d26cb4f17",
+                 *         "narration": "Dispute sbd_01a215549171716eb000f488365b4b9b_01a21554a43d72369712e96a54e0da7e",
                  *         "description": "₦500.00 of a disputed payment went back to NGOZI EZE",
-                 *         "merchantId": "01a2154e-a291-7a82-965f-b367cd03b480",
+                 *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                 *         "fromWalletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                 *         "toWalletId": "01a2154e-a5dd-78af-a63b-805248f93af2",
-                 *         "providerWalletId": "01a2154e-a296-7587-8b15-fc2d87d13a56",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                 *         "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                 *         "toWalletId": "01a21554-9623-79bc-bbe8-fd2ae7f2ada0",
+                 *         "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -44443,12 +44486,12 @@ export interface operations {
                  *         "beneficiaryAccountName": "NGOZI EZE",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2086249473",
+                 *         "originatorAccountNumber": "6872887843",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-26T00:43:28.240Z",
-                 *         "updatedAt": "2026-11-26T00:43:28.240Z",
-                 *         "paidAt": "2026-11-26T00:43:28.240Z"
+                 *         "createdAt": "2026-11-26T00:49:58.862Z",
+                 *         "updatedAt": "2026-11-26T00:49:58.862Z",
+                 *         "paidAt": "2026-11-26T00:49:58.862Z"
                  *       }
                  *     }
                  */
@@ -44491,17 +44534,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b0eb-75fa-a458-7c3c5163a7be",
+                 *       "id": "01a21554-a708-7b33-8a20-8d1312c6eda3",
                  *       "type": "virtual_account.closed",
                  *       "sequence": 60,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:28.363Z",
-                 *       "requestId": "cENxezcL-2t",
+                 *       "createdAt": "2026-11-26T00:49:59.048Z",
+                 *       "requestId": "iRGrpJex-2u",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2154e-aff5-763f-a9e9-b93b6efd14fd",
-                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                 *         "customerId": "01a2154e-afe2-7094-bc17-49191810a0f5",
+                 *         "virtualAccountId": "01a21554-a57a-7d3b-be56-e5f55186af0d",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                 *         "customerId": "01a21554-a55c-7a67-bb0b-a194b4c188f6",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -44510,14 +44553,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "4588270979",
+                 *             "accountNumber": "9375008081",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-26T00:43:28.117Z",
-                 *         "closedAt": "2026-11-26T00:43:28.363Z",
-                 *         "updatedAt": "2026-11-26T00:43:28.363Z"
+                 *         "requestedAt": "2026-11-26T00:49:58.650Z",
+                 *         "closedAt": "2026-11-26T00:49:59.048Z",
+                 *         "updatedAt": "2026-11-26T00:49:59.048Z"
                  *       }
                  *     }
                  */
@@ -44597,17 +44640,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b04b-78b2-a1de-b4ec9fa05cf8",
+                 *       "id": "01a21554-a5f3-72df-aec5-b782da1535b9",
                  *       "type": "virtual_account.opened",
                  *       "sequence": 56,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:28.203Z",
+                 *       "createdAt": "2026-11-26T00:49:58.771Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2154e-aff5-763f-a9e9-b93b6efd14fd",
-                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                 *         "customerId": "01a2154e-afe2-7094-bc17-49191810a0f5",
+                 *         "virtualAccountId": "01a21554-a57a-7d3b-be56-e5f55186af0d",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                 *         "customerId": "01a21554-a55c-7a67-bb0b-a194b4c188f6",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -44616,14 +44659,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "4588270979",
+                 *             "accountNumber": "9375008081",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-26T00:43:28.117Z",
+                 *         "requestedAt": "2026-11-26T00:49:58.650Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-26T00:43:28.203Z"
+                 *         "updatedAt": "2026-11-26T00:49:58.771Z"
                  *       }
                  *     }
                  */
@@ -44666,26 +44709,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-aff6-717c-b548-e882cd732352",
+                 *       "id": "01a21554-a57a-7d3b-be56-e5f67a0cd2b9",
                  *       "type": "virtual_account.requested",
                  *       "sequence": 55,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:28.117Z",
-                 *       "requestId": "cENxezcL-2q",
+                 *       "createdAt": "2026-11-26T00:49:58.650Z",
+                 *       "requestId": "iRGrpJex-2r",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a2154e-aff5-763f-a9e9-b93b6efd14fd",
-                 *         "walletId": "01a2154e-a298-7ab6-b73f-54a63e75d118",
-                 *         "customerId": "01a2154e-afe2-7094-bc17-49191810a0f5",
+                 *         "virtualAccountId": "01a21554-a57a-7d3b-be56-e5f55186af0d",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                 *         "customerId": "01a21554-a55c-7a67-bb0b-a194b4c188f6",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-26T00:43:28.117Z",
+                 *         "requestedAt": "2026-11-26T00:49:58.650Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-26T00:43:28.117Z"
+                 *         "updatedAt": "2026-11-26T00:49:58.650Z"
                  *       }
                  *     }
                  */
@@ -44728,15 +44771,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-a8dc-72f0-88c7-f8743d866761",
+                 *       "id": "01a21554-9ec1-7f3b-9395-29aa7a6c108c",
                  *       "type": "wallet_settlement_settings.updated",
                  *       "sequence": 27,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:26.296Z",
-                 *       "requestId": "cENxezcL-1i",
+                 *       "createdAt": "2026-11-26T00:49:56.924Z",
+                 *       "requestId": "iRGrpJex-1j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "walletId": "01a2154e-a576-7175-80c5-64fc01042382",
+                 *         "walletId": "01a21554-9573-77a9-b6c3-86c1e3ca27af",
                  *         "walletName": "Adire & Co / Yaba",
                  *         "version": 1,
                  *         "settled": true,
@@ -44747,7 +44790,7 @@ export interface operations {
                  *         "lastSettlementNumber": null,
                  *         "lastSettlementStatus": null,
                  *         "changedBy": "OWNER Person",
-                 *         "changedAt": "2026-11-26T00:43:26.296Z"
+                 *         "changedAt": "2026-11-26T00:49:56.924Z"
                  *       }
                  *     }
                  */
@@ -44790,17 +44833,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b854-7976-984f-93317ae87bd3",
+                 *       "id": "01a21554-b11d-731c-80e0-74c03cc77d4f",
                  *       "type": "webhook.endpoint_changed",
                  *       "sequence": 99,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:30.260Z",
-                 *       "requestId": "cENxezcL-46",
+                 *       "createdAt": "2026-11-26T00:50:01.629Z",
+                 *       "requestId": "iRGrpJex-47",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "ordered": false,
-                 *         "changedAt": "2026-11-26T00:43:30.260Z"
+                 *         "changedAt": "2026-11-26T00:50:01.629Z"
                  *       }
                  *     }
                  */
@@ -44851,18 +44894,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b876-7657-96eb-9b7379e24786",
+                 *       "id": "01a21554-b16b-717d-8574-cb7aca02b106",
                  *       "type": "webhook.endpoint_disabled",
                  *       "sequence": 101,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:30.294Z",
+                 *       "createdAt": "2026-11-26T00:50:01.707Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-26T00:43:30.294Z"
+                 *         "disabledAt": "2026-11-26T00:50:01.707Z"
                  *       }
                  *     }
                  */
@@ -44915,17 +44958,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b87c-7cc9-96c1-776279aee209",
+                 *       "id": "01a21554-b172-7610-9a70-0b4f95b871e4",
                  *       "type": "webhook.endpoint_enabled",
                  *       "sequence": 102,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:30.300Z",
-                 *       "requestId": "cENxezcL-4e",
+                 *       "createdAt": "2026-11-26T00:50:01.714Z",
+                 *       "requestId": "iRGrpJex-4f",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-26T00:43:30.300Z"
+                 *         "enabledAt": "2026-11-26T00:50:01.714Z"
                  *       }
                  *     }
                  */
@@ -44977,17 +45020,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a2154e-b866-7d14-8e43-6588cfb073f2",
+                 *       "id": "01a21554-b140-71a7-af97-e0082e94585d",
                  *       "type": "webhook.secret_rotated",
                  *       "sequence": 100,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-26T00:43:30.278Z",
-                 *       "requestId": "cENxezcL-4c",
+                 *       "createdAt": "2026-11-26T00:50:01.663Z",
+                 *       "requestId": "iRGrpJex-4d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a2154e-b866-7d14-8e43-6586aef3ca63",
-                 *         "createdAt": "2026-11-26T00:43:30.278Z",
-                 *         "previousExpiresAt": "2026-11-27T00:43:30.278Z"
+                 *         "secretId": "01a21554-b13f-7db9-b32a-b20272070772",
+                 *         "createdAt": "2026-11-26T00:50:01.663Z",
+                 *         "previousExpiresAt": "2026-11-27T00:50:01.663Z"
                  *       }
                  *     }
                  */
