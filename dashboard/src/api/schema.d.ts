@@ -17323,9 +17323,6 @@ export interface components {
             name: string;
             source: string;
         };
-        ScreeningLists: {
-            records: components["schemas"]["ScreeningList"][];
-        };
         ScreeningResult: {
             hits: components["schemas"]["ScreeningHit"][];
             /**
@@ -30313,7 +30310,16 @@ export interface operations {
     };
     listScreeningLists: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -30327,7 +30333,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["ScreeningLists"];
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["ScreeningList"][];
+                        };
                     };
                 };
             };
