@@ -76,7 +76,7 @@ const OWED_COLUMNS: readonly Column<Receivable>[] = [
   },
   amountColumn('opening', 'Opening', ({ opening }) => opening),
   amountColumn('confirmed', 'Confirmed', ({ confirmed }) => confirmed),
-  partsColumn('settled', 'Settled', ({ settled, kept }) => ({ 'To the float': settled, 'Kept as fees': kept })),
+  partsColumn('settled', 'Settled', ({ settled, kept }) => ({ 'To the float': settled, Kept: kept })),
   partsColumn('back', 'Went back', ({ returned, refunded, disputed }) => ({
     Returned: returned,
     Refunded: refunded,
