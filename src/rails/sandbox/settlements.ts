@@ -67,11 +67,9 @@ export async function sandboxSettlement(
 ): Promise<{ row: SandboxSettlementRow; number: number; write: Write } | undefined> {
   requireSandbox(tenant);
   const key = [tenant.merchantId, tenant.mode];
-  const [[counted], payments, taken] = await Promise.all([
-    database.query(countSandboxSettlements, key),
-    paymentsOf(database, key, now),
-    takenOf(database, key, now),
-  ]);
+  // Before the lines: whoever settles between the two has this number, and what they had is nobody else's.
+  const [counted] = await database.query(countSandboxSettlements, key);
+  const [payments, taken] = await Promise.all([paymentsOf(database, key, now), takenOf(database, key, now)]);
   const lines = played(scenario, payments, hexOf(tenant.merchantId));
   let left = sumOf(lines);
   for (const line of taken) {
