@@ -72,6 +72,7 @@ import {
   type RefundDeps,
   readRefundsOfPayment,
   refundAdvanceWrites,
+  refundReceiptRoutes,
   refundRoutes,
   refundRuleAdvanceWrites,
   refundSubject,
@@ -130,6 +131,7 @@ export async function registerRoutes(server: FastifyInstance, deps: RouteDeps): 
     await addRoutes(
       api,
       receiptRoutes({ ...deps, publicUrl, drawReceipt }),
+      refundReceiptRoutes({ ...deps, drawReceipt }),
       merchantSettlementRoutes({ ...deps, drawReceipt }),
     );
   });

@@ -11,9 +11,12 @@ import {
   FundWalletBody,
   PayAccountBody,
   SandboxPaymentSchema,
+  SandboxSettlementSchema,
+  SettleAtBankBody,
 } from './schemas.ts';
+import { type SettleAtBankDeps, settleAtBank } from './settle-at-bank.ts';
 
-export type SandboxRoutesDeps = FundWalletDeps & AdvanceClockDeps & PayAccountDeps;
+export type SandboxRoutesDeps = FundWalletDeps & AdvanceClockDeps & PayAccountDeps & SettleAtBankDeps;
 
 export function sandboxRoutes(deps: SandboxRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
@@ -71,6 +74,7 @@ export function sandboxRoutes(deps: SandboxRoutesDeps): FastifyPluginAsyncTypebo
           });
         }),
     );
+    await app.register(settlementRoute(deps));
     app.post(
       '/sandbox/clock/advance',
       {
@@ -89,6 +93,38 @@ export function sandboxRoutes(deps: SandboxRoutesDeps): FastifyPluginAsyncTypebo
           advanceClock(deps, {
             tenant: request.principal.tenant,
             seconds: request.body.seconds,
+            idempotency: request.idempotency,
+          }),
+        ),
+    );
+  };
+}
+
+function settlementRoute(deps: SettleAtBankDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post(
+      '/sandbox/collection/settlement',
+      {
+        config: {
+          access: { scope: 'sandbox:write' },
+          errorCodes: ['SANDBOX_ONLY', 'SANDBOX_NOTHING_TO_SETTLE'],
+        },
+        schema: {
+          tags: ['Sandbox'],
+          operationId: 'settleAtSandboxBank',
+          summary: 'Let the sandbox bank settle what was paid, less what went back',
+          description:
+            'Only in sandbox mode. All that is in no settlement yet, with the differences that the scenario names. The operator is ' +
+            'notified as by any provider; what waits for its settlement is available once people have applied it.',
+          body: SettleAtBankBody,
+          response: answers(Success(SandboxSettlementSchema)),
+        },
+      },
+      (request, reply) =>
+        answerCommand(deps.ledger, request, reply, () =>
+          settleAtBank(deps, {
+            tenant: request.principal.tenant,
+            scenario: request.body.scenario,
             idempotency: request.idempotency,
           }),
         ),
