@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { dismissReported, noteLookedInto, readReported } from '../disputes/index.ts';
 import { success } from '../platform/answer.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { answers, DateTime, Money, Named, Nullable, Success, Uuid, VisibleText } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
@@ -191,7 +192,7 @@ export function disputeRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         return sendAnswer(reply, success('It waits for nobody any more', DONE));
       },
     );
-    await app.register(lookedRoutes(deps));
+    await addRoutes(app, lookedRoutes(deps));
   };
 }
 

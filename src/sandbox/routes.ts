@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { answerCommand } from '../access/index.ts';
 import { parseAmount } from '../money/index.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { type AdvanceClockDeps, advanceClock } from './advance-clock.ts';
 import { type FundWalletDeps, fundWallet, type PayAccountDeps, payAccount } from './fund-wallet.ts';
@@ -74,7 +75,7 @@ export function sandboxRoutes(deps: SandboxRoutesDeps): FastifyPluginAsyncTypebo
           });
         }),
     );
-    await app.register(settlementRoute(deps));
+    await addRoutes(app, settlementRoute(deps));
     app.post(
       '/sandbox/clock/advance',
       {
