@@ -4017,6 +4017,27 @@ create table wallet_settlement_states (
   constraint wallet_settlement_states_mode check (mode in ('SANDBOX', 'LIVE'))
 );
 
+-- ==== 0091_statement-totals ====
+
+-- What the posted transfers of a wallet come to from the first to the one with this sequence, in minor units: a row for
+-- every 500th transfer. Derived from the transfers by a worker, which may be behind: what follows the last row is
+-- counted when it is read.
+create table statement_totals (
+  merchant_id uuid not null,
+  mode text not null,
+  account_id uuid not null,
+  sequence bigint not null,
+  -- Posted transfers among them: holds and releases have a sequence, and no line.
+  entries bigint not null,
+  credits_minor bigint not null,
+  debits_minor bigint not null,
+  constraint statement_totals_pk primary key (merchant_id, mode, account_id, sequence),
+  constraint statement_totals_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint statement_totals_sums check (sequence > 0 and entries >= 0 and entries <= sequence and credits_minor >=
+      0 and debits_minor >= 0)
+);
+create index statement_totals_by_entries on statement_totals (merchant_id, mode, account_id, entries, sequence);
+
 -- ==== triggers and functions ====
 
 CREATE OR REPLACE FUNCTION refuse_change_of_audit()

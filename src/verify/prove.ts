@@ -47,6 +47,7 @@ import { refundChecks } from './refunds-queries.ts';
 import { reserveChecks } from './reserves-queries.ts';
 import { sandboxChecks, workChecks } from './sandbox-queries.ts';
 import { settlementChecks } from './settlements-queries.ts';
+import { statementTotalChecks } from './statement-totals-queries.ts';
 import { suspenseChecks } from './suspense-queries.ts';
 import { virtualAccountChecks } from './virtual-accounts-queries.ts';
 
@@ -54,6 +55,7 @@ import { virtualAccountChecks } from './virtual-accounts-queries.ts';
 export const CHECKS: readonly Check[] = [
   ...bookChecks,
   ...dailyTotalChecks,
+  ...statementTotalChecks,
   ...payoutDirectoryChecks,
   ...accountChecks,
   ...payoutChecks,

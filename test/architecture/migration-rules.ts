@@ -161,6 +161,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0078_settlements-by-wallet.sql': 'f0e3b67507165986cb2b7eee1782774abfa5d037cd8e571df3a847e694e0e118',
   '0079_settlements-key-anew.sql': '33de9543993971aaf5d52c17844fe54560e1f37b051f697e398aaeef596dada9',
   '0080_settlements-key-newest.sql': '274d3d3305fc31fcec6cd9f3f10eaed01598573af39d3fd2aaf93208b4ea1d74',
+  '0091_statement-totals.sql': 'f5537152328d2f5c4ee70d82ae08b76730530179ba6764b5f416fcbcdc5f57a2',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

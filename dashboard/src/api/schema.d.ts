@@ -11900,7 +11900,7 @@ export interface components {
              * @example 50
              */
             size: number;
-            /** @description False beyond 100,000: totalRecords is then a lower bound that grows as you page on. Null by cursor. */
+            /** @description False beyond 100,000, but for statements: totalRecords is then a lower bound that grows as you page on. Null by cursor. */
             totalIsExact: boolean | null;
             /**
              * Format: int64
@@ -17682,12 +17682,12 @@ export interface components {
             records: components["schemas"]["StatementEntry"][];
             /**
              * Format: double
-             * @description What came in. Null by cursor, and beyond 100,000 entries. In naira, at most two decimals.
+             * @description What came in. Null by cursor. In naira, at most two decimals.
              */
             totalCredits: number | null;
             /**
              * Format: double
-             * @description What went out. Null by cursor, and beyond 100,000 entries. In naira, at most two decimals.
+             * @description What went out. Null by cursor. In naira, at most two decimals.
              */
             totalDebits: number | null;
         };
@@ -27416,7 +27416,7 @@ export interface operations {
                              * @example 50
                              */
                             size: number;
-                            /** @description False beyond 100,000: totalRecords is then a lower bound that grows as you page on. Null by cursor. */
+                            /** @description False beyond 100,000, but for statements: totalRecords is then a lower bound that grows as you page on. Null by cursor. */
                             totalIsExact: boolean | null;
                             /**
                              * Format: int64
@@ -28997,7 +28997,7 @@ export interface operations {
                              * @example 50
                              */
                             size: number;
-                            /** @description False beyond 100,000: totalRecords is then a lower bound that grows as you page on. Null by cursor. */
+                            /** @description False beyond 100,000, but for statements: totalRecords is then a lower bound that grows as you page on. Null by cursor. */
                             totalIsExact: boolean | null;
                             /**
                              * Format: int64
@@ -29710,7 +29710,7 @@ export interface operations {
                              * @example 50
                              */
                             size: number;
-                            /** @description False beyond 100,000: totalRecords is then a lower bound that grows as you page on. Null by cursor. */
+                            /** @description False beyond 100,000, but for statements: totalRecords is then a lower bound that grows as you page on. Null by cursor. */
                             totalIsExact: boolean | null;
                             /**
                              * Format: int64
@@ -34345,7 +34345,7 @@ export interface operations {
                              * @example 50
                              */
                             size: number;
-                            /** @description False beyond 100,000: totalRecords is then a lower bound that grows as you page on. Null by cursor. */
+                            /** @description False beyond 100,000, but for statements: totalRecords is then a lower bound that grows as you page on. Null by cursor. */
                             totalIsExact: boolean | null;
                             /**
                              * Format: int64

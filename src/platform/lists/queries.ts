@@ -15,9 +15,14 @@ export function pageOfList<Row>(
   const where = [...list.where, ...(list.uncounted === undefined ? [] : [list.uncounted])].join(' and ');
   const order = orderOf(list, list.order.direction);
   const tail = `where ${where} order by ${order}`;
-  const from = typeof list.from === 'string' ? list.from : list.from(`${tail} limit ${place(offset + limit)}`);
+  const upTo = () => `limit ${place(offset + limit)}`;
+  const range = () => `offset ${place(offset)} limit ${place(limit)}`;
+  const rows =
+    list.fromPage !== undefined
+      ? `${list.fromPage({ tail, range, upTo })} ${tail}`
+      : `${typeof list.from === 'string' ? list.from : list.from(`${tail} ${upTo()}`)} ${tail} ${range()}`;
   const text = `select ${list.columns}, (${total}) as total_records
-    from ${from} ${tail} offset ${place(offset)} limit ${place(limit)}`;
+    from ${rows}`;
   return composed(`list-${list.name}`, text, values, list.isFleeting);
 }
 
