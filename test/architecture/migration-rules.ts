@@ -182,7 +182,7 @@ interface Table {
   key: string;
 }
 
-function withoutComments(text: string): string {
+export function withoutComments(text: string): string {
   return text.replaceAll(/--[^\n]*/g, '');
 }
 
@@ -197,7 +197,7 @@ function bracketed(text: string, open: number): string {
   return text.slice(open + 1);
 }
 
-function tablesIn({ path, text }: SourceFile): Table[] {
+export function tablesIn({ path, text }: SourceFile): Table[] {
   const sql = withoutComments(text);
   return [...sql.matchAll(/create\s+table\s+(?:if\s+not\s+exists\s+)?([a-z0-9_.]+)\s*\(/gi)].map((match) => {
     const name = match[1] as string;
@@ -210,7 +210,7 @@ function tablesIn({ path, text }: SourceFile): Table[] {
   });
 }
 
-function isTenants(name: string): boolean {
+export function isTenants(name: string): boolean {
   return !(name in NOT_A_TENANTS);
 }
 
@@ -282,54 +282,3 @@ export const nothingHindersDistribution: Rule = (files) =>
       .map(([, what]) => `${path} has ${what}`)
       .filter((breach) => !(breach in MEANT)),
   );
-
-/** The last of the files that make a schema which no release had: they were never run on tables with rows. */
-const LAST_UNRELEASED = 69;
-
-/** What locks a table with rows for as long as all of them take, each with what does the same and does not. */
-const LONG_LOCKS: readonly [RegExp, string][] = [
-  [
-    /^create\s+(?:unique\s+)?index\s+(?!concurrently)/i,
-    'builds an index that nobody can write beside: create it concurrently, in a file of its own',
-  ],
-  [
-    /^add\s+constraint\s+\w+\s+(?:check|foreign\s+key)(?![\s\S]*\bnot\s+valid\s*$)/i,
-    'adds a constraint that every row is held to: add it not valid, and validate it in the next file',
-  ],
-  [
-    /^add\s+constraint\s+\w+\s+(?:primary\s+key|unique)\s*\(/i,
-    'builds the index of a key under a lock: create it concurrently, and add the key using index',
-  ],
-  [/^alter\s+(?:column\s+)?\w+\s+(?:set\s+data\s+)?type\b/i, 'writes every row anew'],
-  [
-    /^alter\s+(?:column\s+)?\w+\s+set\s+not\s+null/i,
-    'reads every row under a lock: add a check that it is not null, not valid, and validate it in the next file',
-  ],
-];
-
-/** What is done to which table: a statement that makes an index, or one of the actions of a change. */
-function actionsIn(sql: string): { table: string; action: string }[] {
-  return sql
-    .split(';')
-    .map((text) => text.trim())
-    .flatMap((text) => {
-      const indexed = /^create\s+(?:unique\s+)?index\s.*?\son\s+(\w+)/is.exec(text)?.[1];
-      if (indexed !== undefined) return [{ table: indexed, action: text }];
-      const [start, table] = /^alter\s+table\s+(?:only\s+)?(\w+)\s+/i.exec(text) ?? [];
-      if (start === undefined || table === undefined) return [];
-      const actions = text.slice(start.length).split(/,\s*(?=(?:add|alter|drop|validate|rename)\s)/i);
-      return actions.map((action) => ({ table, action }));
-    });
-}
-
-export const migrationsTakeNoLongLock: Rule = (files) =>
-  files
-    .filter(({ path }) => Number(path.slice('migrations/'.length, 'migrations/0000'.length)) > LAST_UNRELEASED)
-    .flatMap((file) => {
-      const own = new Set(tablesIn(file).map(({ name }) => name));
-      return actionsIn(withoutComments(file.text))
-        .filter(({ table }) => !own.has(table))
-        .flatMap(({ table, action }) =>
-          LONG_LOCKS.filter(([pattern]) => pattern.test(action)).map(([, what]) => `${file.path}: ${table}: ${what}`),
-        );
-    });
