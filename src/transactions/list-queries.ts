@@ -1,5 +1,6 @@
 import { statement } from '../platform/db/statement.ts';
 import { type List, type ListOrder, type ListPage, MAX_COUNTED } from '../platform/lists/list.ts';
+import { pageOfTable } from '../platform/lists/queries.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import {
   TRANSACTION_CATEGORIES,
@@ -216,17 +217,11 @@ function eachPart(parts: readonly string[][], tail: string): string {
   return parts.map((part) => `(select * from transactions where ${part.join(' and ')} ${rest})`).join(' union all ');
 }
 
-/**
- * The rows of one page by its number: what goes before them is skipped in the index, where that has all that is asked for,
- * and no details are read of it.
- */
-function pageOf(parts: readonly string[][], { tail, range, upTo }: ListPage): string {
-  if (parts.length > 1)
-    return `select * from (${eachPart(parts, `${tail} ${upTo()}`)}) transactions ${tail} ${range()}`;
-  return `select t.* from (select merchant_id, mode, id from transactions ${tail} ${range()}) place
-    cross join lateral (
-      select * from transactions t where t.merchant_id = place.merchant_id and t.mode = place.mode and t.id = place.id offset 0
-    ) t`;
+/** The rows of one page by its number, and no details of those before it. */
+function pageOf(parts: readonly string[][], page: ListPage): string {
+  const { tail, range, upTo } = page;
+  if (parts.length === 1) return pageOfTable('transactions', ['merchant_id', 'mode', 'id'], page);
+  return `select * from (${eachPart(parts, `${tail} ${upTo()}`)}) transactions ${tail} ${range()}`;
 }
 
 /** Whether a filter asks for what nearly all are, the one status or category that has no index, and for nothing else. */
