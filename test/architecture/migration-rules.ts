@@ -162,6 +162,13 @@ const MERGED: Readonly<Record<string, string>> = {
   '0079_settlements-key-anew.sql': '33de9543993971aaf5d52c17844fe54560e1f37b051f697e398aaeef596dada9',
   '0080_settlements-key-newest.sql': '274d3d3305fc31fcec6cd9f3f10eaed01598573af39d3fd2aaf93208b4ea1d74',
   '0091_statement-totals.sql': 'f5537152328d2f5c4ee70d82ae08b76730530179ba6764b5f416fcbcdc5f57a2',
+  '0092_vacuumed-as-they-grow.sql': '8df5a713b1d7cb893e9aa75beb356b59a1b8ada46e1ed67828c94de250684d88',
+  '0093_transactions-of-category.sql': 'aebe86e30b26c2faefe8e3c4e391e7baeb96816f31526d6d6315cb77d32e2a71',
+  '0094_transactions-of-status.sql': 'a65f5c57d715685f557ddfa3400bc346d00b6443e8b5582a9f5af959b78c1a8e',
+  '0095_transactions-by-category.sql': '00d4640167d7e4b533ea64d7285f54b072ecb4ccb5dc5677066bdc6a96ce1d3d',
+  '0096_transactions-by-status.sql': '36f79c3c63095732779ed6ee85c37c741967a8f272be88d78c7af96eef0d1efd',
+  '0097_transactions-key-anew.sql': 'bf40cc7ff65d6d559303b92216eb16364927413fc757da44b66c923652eaa32e',
+  '0098_transactions-key-newest.sql': 'a62e51039a20d810caf3337ef0fafc42d5a7673ce50f20c3f61d0bb240ae4970',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>
