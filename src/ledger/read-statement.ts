@@ -42,20 +42,31 @@ interface StatementPage extends StatementBalances {
 /** Entries that a stream reads at a time. */
 const STREAM_CHUNK = 5_000;
 
+/** Transfers that the totals may be behind: so many are read at either end, some tens of milliseconds. */
+const MOST_BEHIND = 20_000;
+
+interface StatementAsked {
+  period: StatementPeriod;
+  /** What the caller asked for: a cursor is of this. */
+  asked: readonly unknown[];
+  since: Date | undefined;
+  mostBehind?: number;
+}
+
 /**
  * One page, newest first, with the balance after each entry: read from the transfers. Opening balance, credits less debits
  * and closing balance add up, and a period closes as the next one opens: of two movements that were booked in another
  * order than they were asked for, at the very edge of a period, both belong to the period of the later one.
- * @param asked what the caller asked for: a cursor is of this
  */
 export async function pageStatement(
   queries: Queries,
   tenant: Tenant,
-  { period, asked, since }: { period: StatementPeriod; asked: readonly unknown[]; since: Date | undefined },
+  { period, asked, since, mostBehind = MOST_BEHIND }: StatementAsked,
   request: ListRequest,
 ): Promise<StatementPage> {
   const { range, ...balances } = await boundsOf(queries, tenant, period);
-  const read = 'cursor' in request ? undefined : await pageByTotals(queries, tenant, { range, asked, since }, request);
+  const read =
+    'cursor' in request ? undefined : await pageByTotals(queries, tenant, { range, asked, since, mostBehind }, request);
   if (read !== undefined) return { ...balances, ...read };
   const [sum] = 'cursor' in request ? [] : await queries.query(sumStatementEntries, countedOf(tenant, range));
   const list = statementList(tenant, range, { of: asked, since, counted: sum?.entries });
@@ -68,11 +79,11 @@ export async function pageStatement(
 async function pageByTotals(
   queries: Queries,
   tenant: Tenant,
-  { range, asked, since }: { range: EntryRange; asked: readonly unknown[]; since: Date | undefined },
+  { range, asked, since, mostBehind }: Omit<Required<StatementAsked>, 'period'> & { range: EntryRange },
   request: { page: number; size: number },
 ) {
   const newer = BigInt((request.page - 1) * request.size);
-  const [place] = await queries.query(findStatementPlace, [...rangeValues(tenant, range), newer, BigInt(MAX_COUNTED)]);
+  const [place] = await queries.query(findStatementPlace, [...rangeValues(tenant, range), newer, BigInt(mostBehind)]);
   if (place === undefined) return undefined;
   const near = { ...range, upToSequence: place.from_sequence };
   const list = statementList(tenant, near, { of: asked, since, counted: undefined });
