@@ -161,6 +161,9 @@ const MERGED: Readonly<Record<string, string>> = {
   '0078_settlements-by-wallet.sql': 'f0e3b67507165986cb2b7eee1782774abfa5d037cd8e571df3a847e694e0e118',
   '0079_settlements-key-anew.sql': '33de9543993971aaf5d52c17844fe54560e1f37b051f697e398aaeef596dada9',
   '0080_settlements-key-newest.sql': '274d3d3305fc31fcec6cd9f3f10eaed01598573af39d3fd2aaf93208b4ea1d74',
+  '0086_keys-by-sequence.sql': '2fcef8213003d8e683a56dae51cf15ceebc67713df34ec3feaf104053eccaeb8',
+  '0087_keys-by-sequence-gone.sql': '0d8587e9ace9aa5767c11f0ddf5955a28c0679515c8266e0f2dc22ed50d890d5',
+  '0088_tokens-merged-at-once.sql': 'd0e5f4e35f9e988f3fb6ce42d798211215f1e5519486e3147baea9b2139d6660',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>
