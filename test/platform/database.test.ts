@@ -376,6 +376,7 @@ describe('values', () => {
       amount: bigint | null;
       flag: boolean | null;
       at: Date | null;
+      day: string | null;
       note: string | null;
       raw: string | null;
     };
@@ -385,16 +386,18 @@ describe('values', () => {
       amount: 'bigint',
       flag: 'boolean',
       at: 'timestamptz',
+      day: 'date',
       note: 'text',
       raw: 'json',
     } as const;
     const copy = setCopy<Copied>('copied', columns);
-    const nothing: Copied = { position: 0, id: null, amount: null, flag: null, at: null, note: null, raw: null };
+    const nulls = { id: null, amount: null, flag: null, at: null, day: null, note: null, raw: null };
+    const nothing: Copied = { position: 0, ...nulls };
     const readAll = statement<Copied>('test-read-copied', 'select * from copied order by position');
 
     beforeAll(async () => {
       await database.pool.query(
-        'create table copied (position integer primary key, id uuid, amount bigint, flag boolean, at timestamptz, note text, raw text)',
+        'create table copied (position integer primary key, id uuid, amount bigint, flag boolean, at timestamptz, day date, note text, raw text)',
       );
     });
     beforeEach(() => database.pool.query('truncate copied'));
@@ -404,6 +407,7 @@ describe('values', () => {
       const amounts = [-9_223_372_036_854_775_808n, 9_223_372_036_854_775_807n, 0n, -1n, 150n];
       const moments = ['0001-01-01T00:00:00.000Z', '1999-12-31T23:59:59.999Z', '2026-11-20T19:13:00.123Z'];
       const last = '9999-12-31T23:59:59.999Z';
+      const days = ['0001-01-01', '1999-12-31', '2000-01-01', '2000-02-29', '2026-11-25', '9999-12-31'];
       const notes = [...AWKWARD, '', 'é'.repeat(47), `${'x'.repeat(47)}₦`, '₦😀'.repeat(20_000), 'x'.repeat(300_000)];
       const rows = Array.from({ length: 500 }, (_, position): Copied => {
         const text = notes[position % notes.length] as string;
@@ -414,6 +418,7 @@ describe('values', () => {
           amount: amounts[position % amounts.length] as bigint,
           flag: position % 2 === 0,
           at: new Date([...moments, last][position % 4] as string),
+          day: days[position % days.length] as string,
           note: position % 7 === 0 ? null : text,
           raw: position < 20 ? JSON.stringify({ text }) : null,
         };
@@ -438,6 +443,8 @@ describe('values', () => {
       ['an amount past 64 bits', { amount: 9_223_372_036_854_775_808n }],
       ['an integer past 32 bits', { position: 2_147_483_648 }],
       ['a moment that does not exist', { at: new Date(Number.NaN) }],
+      ['a day that does not exist', { day: '2026-13-01' }],
+      ['a day with a time', { day: '2026-11-20T00:00:00.000Z' }],
       ['a moment with more digits than are written', { at: '2026-11-20T19:13:00.123456Z' }],
       ['a moment in another zone', { at: '2026-11-20T19:13:00.12+01' }],
     ])('are refused before any is sent where there is %s', async (_what, wrong) => {
