@@ -842,7 +842,6 @@ create table payouts (
 ) with (fillfactor = 80);
 create index payouts_due on payouts (merchant_id, mode, due_at, id) where due_at is not null;
 create index payouts_scheduled on payouts (merchant_id, mode, id) where scheduled_for is not null;
-create index payouts_batch on payouts (merchant_id, mode, batch_id) where batch_id is not null;
 create index payouts_due_singles on payouts (merchant_id, mode, due_at, id) where due_at is not null and batch_id is
     null;
 create index payouts_for_operator on payouts (merchant_id, operator_since) where operator_reason is not null;

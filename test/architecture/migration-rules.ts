@@ -164,6 +164,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0086_keys-by-sequence.sql': '2fcef8213003d8e683a56dae51cf15ceebc67713df34ec3feaf104053eccaeb8',
   '0087_keys-by-sequence-gone.sql': '0d8587e9ace9aa5767c11f0ddf5955a28c0679515c8266e0f2dc22ed50d890d5',
   '0088_tokens-merged-at-once.sql': 'd0e5f4e35f9e988f3fb6ce42d798211215f1e5519486e3147baea9b2139d6660',
+  '0089_payouts-by-batch-gone.sql': '83090923478a4c2c8aa4f11b50ed3f322bfde0c35fb6b660c877ed7c8ae4d4b8',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>
