@@ -3188,6 +3188,11 @@ create table disputes (
   opened_at timestamptz not null,
   updated_at timestamptz not null,
   ended_at timestamptz,
+  -- What was found out where the provider contradicted the end; it stays where the provider says that end once more.
+  looked_note text,
+  -- Who of the operator noted it.
+  looked_by uuid,
+  looked_at timestamptz,
   constraint disputes_pk primary key (merchant_id, mode, id),
   constraint disputes_mode check (mode in ('SANDBOX', 'LIVE')),
   constraint disputes_status check (status in ('OPEN', 'EVIDENCE_SENT', 'WON', 'LOST', 'ACCEPTED')),
@@ -3202,7 +3207,9 @@ create table disputes (
   constraint disputes_ended check ((ended_at is null) = (status in ('OPEN', 'EVIDENCE_SENT'))),
   constraint disputes_taken check ((status in ('LOST', 'ACCEPTED')) or (taken_minor + loss_minor) = 0),
   constraint disputes_answer check ((answer is null) = (answer_status is null) and (answer in ('ACCEPT', 'CONTEST'))
-      and (answer_status in ('QUEUED', 'SENT', 'REFUSED')))
+      and (answer_status in ('QUEUED', 'SENT', 'REFUSED'))),
+  constraint disputes_looked check ((num_nonnulls(looked_note, looked_by, looked_at) in (0, 3)) and (looked_at is
+      null or ended_at is not null))
 );
 create index disputes_of_payment on disputes (merchant_id, mode, payment_id, id);
 create index disputes_running on disputes (merchant_id, mode, due_at, id) where ended_at is null;
@@ -4015,6 +4022,28 @@ create table wallet_settlement_states (
   constraint wallet_settlement_states_pk primary key (merchant_id, mode, wallet_id),
   constraint wallet_settlement_states_mode check (mode in ('SANDBOX', 'LIVE'))
 );
+
+-- ==== 0083_sandbox-settlements ====
+
+-- The simulated bank's own book of what it settled of each merchant.
+create table sandbox_settlements (
+  merchant_id uuid not null,
+  mode text not null,
+  id text not null,
+  scenario text not null,
+  -- What its lines come to.
+  lump_minor bigint not null,
+  -- JSON text: what of each payment it settled, and what it took.
+  lines text not null,
+  made_at timestamptz not null,
+  next_webhook_at timestamptz,
+  constraint sandbox_settlements_pk primary key (merchant_id, mode, id),
+  constraint sandbox_settlements_mode check (mode = 'SANDBOX'),
+  constraint sandbox_settlements_lump check (lump_minor >= 0)
+);
+create index sandbox_settlements_by_time on sandbox_settlements (made_at, id);
+create index sandbox_settlements_webhooks on sandbox_settlements (merchant_id, mode, next_webhook_at) where
+    next_webhook_at is not null;
 
 -- ==== triggers and functions ====
 

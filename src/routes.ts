@@ -63,6 +63,7 @@ import {
 } from './people/index.ts';
 import type { Tx } from './platform/db/database.ts';
 import type { Write } from './platform/db/statement.ts';
+import { addRoutes } from './platform/http/add-routes.ts';
 import type { Tenant } from './platform/tenant.ts';
 import { profileRoutes } from './profile/index.ts';
 import { providerWebhookRoutes, railRoutes } from './rail-accounts/index.ts';
@@ -71,6 +72,7 @@ import {
   type RefundDeps,
   readRefundsOfPayment,
   refundAdvanceWrites,
+  refundReceiptRoutes,
   refundRoutes,
   refundRuleAdvanceWrites,
   refundSubject,
@@ -119,76 +121,87 @@ export async function registerRoutes(server: FastifyInstance, deps: RouteDeps): 
   const people = peopleDeps(deps);
   await server.register(async (scope) => {
     guardSessionRoutes(scope, deps.guards);
-    await scope.register(peopleRoutes(people));
+    await addRoutes(scope, peopleRoutes(people));
   });
   await server.register(async (api) => {
     guardRoutes(api, deps.guards);
     logRequests(api, deps.requestLog);
     await registerBusiness(api, deps, people);
     await registerMoney(api, deps);
-    await api.register(receiptRoutes({ ...deps, publicUrl, drawReceipt }));
-    await api.register(merchantSettlementRoutes({ ...deps, drawReceipt }));
+    await addRoutes(
+      api,
+      receiptRoutes({ ...deps, publicUrl, drawReceipt }),
+      refundReceiptRoutes({ ...deps, drawReceipt }),
+      merchantSettlementRoutes({ ...deps, drawReceipt }),
+    );
   });
   await server.register(async (scope) => {
     guardOperatorRoutes(scope, deps.guards);
-    await scope.register(operatorPeopleRoutes(people));
-    await scope.register(operatorSearchRoutes(deps));
-    await scope.register(operatorRoutes({ ...deps, pinGuard: deps.guards.pinGuard }, deps.verification));
+    await addRoutes(
+      scope,
+      operatorPeopleRoutes(people),
+      operatorSearchRoutes(deps),
+      operatorRoutes({ ...deps, pinGuard: deps.guards.pinGuard }, deps.verification),
+    );
   });
 }
 
 /** Who a merchant is, who works there, and by which keys. */
 async function registerBusiness(api: FastifyInstance, deps: RouteDeps, people: PeopleRoutesDeps): Promise<void> {
-  await api.register(tokenRoutes(deps));
-  await api.register(keyRoutes(deps));
-  await api.register(pinRoutes({ pinGuard: deps.guards.pinGuard }));
-  await api.register(memberRoutes(people));
-  await api.register(
+  await addRoutes(
+    api,
+    tokenRoutes(deps),
+    keyRoutes(deps),
+    pinRoutes({ pinGuard: deps.guards.pinGuard }),
+    memberRoutes(people),
     profileRoutes({
       ...deps,
       publicUrl: deps.guards.publicUrl,
       readAutoSettlement: (tenant) => readAutoSettlement(deps.database, tenant),
     }),
+    onboardingRoutes(deps),
+    auditRoutes(deps),
+    requestLogRoutes({ ...deps, meaningOf: (code) => ERROR_CODES[code]?.means }),
+    homeRoutes(deps),
+    searchRoutes(deps),
+    savedViewRoutes(deps),
+    announcementRoutes(deps),
+    supportViewRoutes(deps),
   );
-  await api.register(onboardingRoutes(deps));
-  await api.register(auditRoutes(deps));
-  await api.register(requestLogRoutes({ ...deps, meaningOf: (code) => ERROR_CODES[code]?.means }));
-  await api.register(homeRoutes(deps));
-  await api.register(searchRoutes(deps));
-  await api.register(savedViewRoutes(deps));
-  await api.register(announcementRoutes(deps));
-  await api.register(supportViewRoutes(deps));
   await api.register(streamRoutes(deps));
-  await api.register(webhookRoutes(deps));
+  await addRoutes(api, webhookRoutes(deps));
 }
 
 /** What a merchant holds and moves. */
 async function registerMoney(api: FastifyInstance, deps: RouteDeps): Promise<void> {
   const { database } = deps;
   const findNotes = (tenant: Tenant, ids: readonly string[]) => findTransactionNotes(database, tenant, ids);
-  await api.register(walletRoutes({ ...deps, findNotes }));
-  await api.register(virtualAccountRoutes(deps));
-  await api.register(collectionRoutes({ ...deps, readRefundsOfPayment }));
-  await api.register(disputeRoutes(deps));
-  await api.register(refundRoutes(deps));
-  await api.register(reserveRoutes(deps));
-  await api.register(paymentSessionRoutes({ ...deps, publicUrl: deps.guards.publicUrl }));
-  await api.register(collectionSettingsRoutes(deps));
-  await api.register(paymentLinkRoutes({ ...deps, publicUrl: deps.guards.publicUrl }));
-  await api.register(customerRoutes(deps));
-  await api.register(storeRoutes(deps));
-  await api.register(subaccountRoutes(deps));
-  await api.register(bankRoutes(deps));
-  await api.register(payoutRoutes(deps));
-  await api.register(approvalRoutes(deps.approvals));
-  await api.register(beneficiaryRoutes({ ...deps, payoutDetails }));
-  await api.register(railRoutes(deps));
-  await api.register(transactionRoutes({ ...deps, details: payoutDetails, evidenceParts: payoutEvidence }));
+  await addRoutes(
+    api,
+    walletRoutes({ ...deps, findNotes }),
+    virtualAccountRoutes(deps),
+    collectionRoutes({ ...deps, readRefundsOfPayment }),
+    disputeRoutes(deps),
+    refundRoutes(deps),
+    reserveRoutes(deps),
+    paymentSessionRoutes({ ...deps, publicUrl: deps.guards.publicUrl }),
+    collectionSettingsRoutes(deps),
+    paymentLinkRoutes({ ...deps, publicUrl: deps.guards.publicUrl }),
+    customerRoutes(deps),
+    storeRoutes(deps),
+    subaccountRoutes(deps),
+    bankRoutes(deps),
+    payoutRoutes(deps),
+    approvalRoutes(deps.approvals),
+    beneficiaryRoutes({ ...deps, payoutDetails }),
+    railRoutes(deps),
+    transactionRoutes({ ...deps, details: payoutDetails, evidenceParts: payoutEvidence }),
+  );
   const advance = (tenant: Tenant, seconds: number) => [
     ...advanceWrites(tenant, seconds),
     ...settlementAdvanceWrites(tenant, seconds, deps.clock.now()),
   ];
-  await api.register(sandboxRoutes({ ...deps, advanceWrites: advance, onAdvanced: () => deps.wakeWorkers() }));
+  await addRoutes(api, sandboxRoutes({ ...deps, advanceWrites: advance, onAdvanced: () => deps.wakeWorkers() }));
 }
 
 function peopleDeps(deps: RouteDeps): PeopleRoutesDeps {
@@ -206,19 +219,20 @@ function peopleDeps(deps: RouteDeps): PeopleRoutesDeps {
 export function payoutRoutes(deps: PayoutDeps): FastifyPluginAsync {
   const batches = createBulkDeps(deps);
   return async (api) => {
-    await api.register(singlePayoutRoutes(deps));
-    await api.register(scheduleRoutes(deps));
-    await api.register(limitRoutes(deps));
+    await addRoutes(api, singlePayoutRoutes(deps), scheduleRoutes(deps), limitRoutes(deps));
     await api.register(intakeRoutes(deps));
-    await api.register(downloadRoutes(deps));
-    await api.register(batchRoutes(batches));
-    await api.register(batchReadRoutes(batches));
-    await api.register(itemRoutes(batches));
-    await api.register(groupRoutes(batches));
-    await api.register(outcomeRoutes(batches));
-    await api.register(copyRoutes(deps));
-    await api.register(differenceRoutes(batches));
-    await api.register(requeryRoutes(deps));
+    await addRoutes(
+      api,
+      downloadRoutes(deps),
+      batchRoutes(batches),
+      batchReadRoutes(batches),
+      itemRoutes(batches),
+      groupRoutes(batches),
+      outcomeRoutes(batches),
+      copyRoutes(deps),
+      differenceRoutes(batches),
+      requeryRoutes(deps),
+    );
   };
 }
 

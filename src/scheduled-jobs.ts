@@ -16,7 +16,7 @@ import { sweepPeople } from './people/index.ts';
 import { analyzeGrownTables } from './platform/db/statistics.ts';
 import type { ScheduledJob } from './platform/jobs/worker.ts';
 import type { Mode } from './platform/tenant.ts';
-import { pollSettlements, recordFetchedSettlements } from './provider-settlements/index.ts';
+import { pollSettlements, recordFetchedSettlements, resumeSettlements } from './provider-settlements/index.ts';
 import { refundByRules, sendDueRefunds } from './refunds/index.ts';
 import { forgetBodies } from './request-log/index.ts';
 import { releaseDueReserves } from './reserves/index.ts';
@@ -45,6 +45,7 @@ const REFUNDS_EVERY_MS = 1_000;
 const RELEASE_EVERY_MS = 2_000;
 const POLL_SETTLEMENTS_EVERY_MS = 15 * 60_000;
 const FETCH_SETTLEMENTS_EVERY_MS = 5_000;
+const RESUME_SETTLEMENTS_EVERY_MS = 30_000;
 const SEAL_EVERY_MS = 2_000;
 const SWEEP_EVERY_MS = 60_000;
 const ADD_UP_EVERY_MS = 5_000;
@@ -114,6 +115,12 @@ export function scheduledJobsOf(
         mode,
         everyMs: FETCH_SETTLEMENTS_EVERY_MS,
         run: () => recordFetchedSettlements(deps, mode),
+      },
+      {
+        name: 'settlements to go on with',
+        mode,
+        everyMs: RESUME_SETTLEMENTS_EVERY_MS,
+        run: () => resumeSettlements(deps, mode),
       },
     );
   }

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { success } from '../platform/answer.ts';
 import type { Clock } from '../platform/clock.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { answers, Named, Pin, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import type { Secrets } from '../platform/secrets.ts';
@@ -132,7 +133,7 @@ export function keyRoutes(deps: KeyDeps): FastifyPluginAsyncTypebox {
         );
       },
     );
-    await app.register(oneKeyRoutes(deps));
+    await addRoutes(app, oneKeyRoutes(deps));
     app.post(
       '/key/reference',
       {

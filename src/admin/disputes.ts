@@ -8,7 +8,7 @@ import {
   readWaitingProposals,
   rejectDisputeProposal,
 } from '../dispute-proposals/index.ts';
-import { DISPUTE_CATEGORIES, type DisputeRow, readDisputeQueue } from '../disputes/index.ts';
+import { DISPUTE_CATEGORIES, type DisputeRow, noteLookedInto, readDisputeQueue, saidIn } from '../disputes/index.ts';
 import { DEFAULT_CURRENCY, formatMoney, parseAmountText } from '../money/index.ts';
 import { OUTCOME_SOURCES } from '../outcomes/index.ts';
 import {
@@ -64,14 +64,16 @@ const show: Command = {
   async run(deps, options) {
     const found = await readDisputeCase(deps.collections(), givenTenant(options), options.id('dispute'));
     deps.print(factsOf(found.row).join('\t'));
-    for (const { source, state, received_at } of found.evidence)
-      deps.print(`said\t${source}\t${state}\t${received_at.toISOString()}`);
+    for (const report of found.evidence)
+      deps.print(`said\t${report.source}\t${saidIn(report) ?? report.state}\t${report.received_at.toISOString()}`);
     for (const { action, status, reason, files, made_at } of found.answers)
       deps.print(`answer\t${action}\t${status}\t${reason ?? ''}\t${files} files\t${made_at.toISOString()}`);
     for (const proposal of found.proposals) deps.print(`proposal\t${lineOf(proposal)}`);
+    const { looked_note: note, looked_at: lookedAt } = found.row;
+    if (note !== null) deps.print(`looked into\t${note}\t${lookedAt?.toISOString() ?? ''}`);
     deps.warn(
       found.isDecidedByPeople
-        ? 'Its provider cannot be asked: two people say how it ends, with propose-dispute-end.'
+        ? 'Its provider cannot be asked, or is not understood: two people say how it ends, with propose-dispute-end.'
         : 'Its provider is asked about it, and says how it ends.',
     );
   },
@@ -212,4 +214,25 @@ const reject: Command = {
   },
 };
 
-export const disputeCommands: readonly Command[] = [list, show, listProposals, propose, proposeEnd, confirm, reject];
+const note: Command = {
+  name: 'note-dispute',
+  about: 'note what was found out about a dispute whose end its provider contradicts; nothing moves',
+  options: { merchant: MERCHANT, mode: MODE, dispute: DISPUTE, note: NOTE, email: EMAIL },
+  async run(deps, options) {
+    const noted = { tenant: givenTenant(options), disputeId: options.id('dispute'), note: options.text('note') };
+    const { personId } = await signIn(deps, options);
+    await noteLookedInto(deps.collections(), { ...noted, personId });
+    deps.print('noted');
+  },
+};
+
+export const disputeCommands: readonly Command[] = [
+  list,
+  show,
+  listProposals,
+  propose,
+  proposeEnd,
+  confirm,
+  reject,
+  note,
+];

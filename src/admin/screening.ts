@@ -4,7 +4,18 @@ import { requireMerchant } from '../merchants/index.ts';
 import { formatMoney, parseAmountText } from '../money/index.ts';
 import { AppError } from '../platform/errors.ts';
 import { endList, importList, readLists } from '../screening/index.ts';
-import { type Command, type Given, MODE, modeOf, momentOf, oneOf, UsageError } from './command.ts';
+import {
+  type Command,
+  type Given,
+  MODE,
+  modeOf,
+  momentOf,
+  oneOf,
+  PAGE_OPTIONS,
+  pageOf,
+  UsageError,
+  warnOfRest,
+} from './command.ts';
 
 const NO_TIER = 'NONE';
 /** What a tier may limit, by the option that sets it. */
@@ -39,12 +50,14 @@ export const screeningCommands: readonly Command[] = [
   {
     name: 'list-screening-lists',
     about: 'the lists that names are screened against, with their versions, newest first',
-    options: {},
-    async run(deps) {
-      for (const row of await readLists(deps.database)) {
+    options: PAGE_OPTIONS,
+    async run(deps, options) {
+      const found = await readLists(deps.database, pageOf(options));
+      for (const row of found.rows) {
         const state = row.ended_at === null ? 'IN_FORCE' : `ended ${row.ended_at.toISOString()}`;
         deps.print([row.name, row.mode, state, `of ${row.listed_on}`, row.entry_count, row.source].join('\t'));
       }
+      warnOfRest(deps, found, 'No list is imported.');
     },
   },
   {

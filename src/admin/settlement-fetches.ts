@@ -5,7 +5,7 @@ import { lumpOf } from './provider-settlements.ts';
 
 const fetchCommand: Command = {
   name: 'fetch-provider-settlement',
-  about: 'ask a provider for the lines of a settlement that no list and no webhook brought; nothing is posted',
+  about: 'ask a provider for the lines of a settlement that no list and no webhook brought; another person applies it',
   options: {
     rail: { type: 'string', about: 'name of the provider account', required: true },
     mode: MODE,

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { answerCommand, type Member } from '../access/index.ts';
 import { parseAmount } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { parsePeriod } from '../platform/http/period.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
@@ -27,8 +28,7 @@ import {
 /** Everything under `/approval`. */
 export function approvalRoutes(deps: ApprovalDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
-    await app.register(ruleRoutes(deps));
-    await app.register(readRoutes(deps));
+    await addRoutes(app, ruleRoutes(deps), readRoutes(deps));
     await app.register(decisionRoutes(deps));
     app.post(
       '/approval/:approvalId/withdraw',

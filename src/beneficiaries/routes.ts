@@ -3,6 +3,7 @@ import { answerCommand } from '../access/index.ts';
 import { makerOf } from '../approvals/index.ts';
 import { NAME_ENQUIRY_ERRORS } from '../bank-directory/index.ts';
 import { success } from '../platform/answer.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
@@ -109,7 +110,7 @@ export function beneficiaryRoutes(deps: BeneficiaryRouteDeps): FastifyPluginAsyn
           }),
         ),
     );
-    await app.register(oneBeneficiaryRoutes(deps));
+    await addRoutes(app, oneBeneficiaryRoutes(deps));
   };
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { success } from '../platform/answer.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { parsePeriod } from '../platform/http/period.ts';
 import { answers, Success, wordsOf } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
@@ -69,7 +70,7 @@ export function collectionRoutes(
       async (request, reply) =>
         sendAnswer(reply, success('Success', await readPending(database, request.principal.tenant))),
     );
-    await app.register(wholeListRoutes(deps));
+    await addRoutes(app, wholeListRoutes(deps));
     app.get(
       '/collection/payment/:paymentId',
       {

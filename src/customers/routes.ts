@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { answerCommand } from '../access/index.ts';
 import { success } from '../platform/answer.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { sourceOf } from '../platform/http/json-body.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
@@ -109,7 +110,7 @@ export function customerRoutes(deps: CustomerDeps): FastifyPluginAsyncTypebox {
         return sendAnswer(reply, success('Success', customerView(row)));
       },
     );
-    await app.register(changeRoutes(deps));
+    await addRoutes(app, changeRoutes(deps));
   };
 }
 

@@ -11,11 +11,13 @@ import { write } from '../platform/db/statement.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import {
   disputeAlreadyOpen,
+  disputeAskedOfProvider,
   disputeProposalAltered,
   disputeProposalDecided,
   disputeProposalNotFound,
   disputeProposalYours,
 } from './errors.ts';
+import { isDecidedByPeople } from './propose-dispute.ts';
 import {
   type DisputeAction,
   type DisputeProposalRead,
@@ -39,7 +41,7 @@ interface OfPerson {
  * @param input `digest` is of the proposal as the second person saw it.
  * @throws AppError 403 `SECOND_PERSON_NEEDED`, `SECOND_PERSON_TOO_NEW` or `OPERATOR_NOT_FOUND`; 404
  *   `DISPUTE_PROPOSAL_NOT_FOUND`; 409 `DISPUTE_PROPOSAL_DECIDED`, `DISPUTE_PROPOSAL_ALTERED`, `DISPUTE_ALREADY_OPEN` or
- *   `DISPUTE_NOT_OPEN`, after which the proposal can only be rejected; 503 of the ledger.
+ *   `DISPUTE_NOT_OPEN`, or 422 `DISPUTE_ASKED_OF_PROVIDER`, after which the proposal can only be rejected; 503 of the ledger.
  */
 export async function confirmDisputeProposal(
   deps: DisputeDeps,
@@ -85,7 +87,10 @@ async function end(
   decided: DecidedParts,
 ): Promise<boolean> {
   const row = await requireDispute(deps.database, tenantOf(proposal), proposal.dispute_id);
-  return row.ended_at === null && endByHand(deps, row, action, decided);
+  if (row.ended_at !== null) return false;
+  // The provider may say what is understood by now, and what it says counts.
+  if (!(await isDecidedByPeople(deps, row))) throw disputeAskedOfProvider();
+  return endByHand(deps, row, action, decided);
 }
 
 /** Whoever comes too late: the proposal was confirmed by another, or what it says happened otherwise. */

@@ -69,7 +69,7 @@ export async function proposeDispute(
 }
 
 /**
- * Says how a dispute ended whose provider cannot be asked, for a second person to confirm. No money moves.
+ * Says how a dispute ended whose provider cannot be asked, or says what is not understood, for a second person to confirm. No money moves.
  * @throws AppError 400 for a note that says too little; 403 `OPERATOR_NOT_FOUND`; 404 `DISPUTE_NOT_FOUND`; 409
  *   `DISPUTE_NOT_OPEN`, `DISPUTE_ALREADY_PROPOSED`; 422 `DISPUTE_ASKED_OF_PROVIDER`.
  */
@@ -96,9 +96,12 @@ export async function proposeDisputeEnd(
   });
 }
 
-/** What was entered by hand is ended by hand; so is what a provider reported that can be asked no more. */
+/**
+ * What was entered by hand is ended by hand; so is what a provider reported that can be asked no more, or of which it says what is
+ * not understood.
+ */
 export async function isDecidedByPeople(deps: Pick<DisputeDeps, 'rails'>, row: DisputeRow): Promise<boolean> {
-  return row.source === 'OPERATOR' || knowsByPeopleOnly(deps, row);
+  return row.source === 'OPERATOR' || row.operator_reason === 'STATE_NOT_LISTED' || knowsByPeopleOnly(deps, row);
 }
 
 async function keep(

@@ -1,7 +1,7 @@
 import { statement } from '../platform/db/statement.ts';
 import type { List } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
-import type { DisputeSource } from './queries.ts';
+import type { DisputeSource } from './evidence-queries.ts';
 
 /** See the comment of the table. */
 export type DirectoryStatus = 'WAITING' | 'NO_PAYMENT' | 'CONTRADICTED' | 'NOTED' | 'DISMISSED';

@@ -52,7 +52,9 @@ export function endDispute(
     const reason = end === 'LOST' && confirmed.dispute.bySilence ? BY_SILENCE : null;
     const money = end === 'WON' ? won(row) : await lost(deps, row, { at, isLast });
     const answer = answerEnd(row, end, confirmed);
-    const ended = { status: end, reason, check_at: null, remind_at: null, ended_at: at, ...answer };
+    // What was to be looked at while it ran is over with it.
+    const over = { operator_reason: null, check_at: null, remind_at: null, ended_at: at };
+    const ended = { status: end, reason, ...over, ...answer };
     const { parts } = changeOf(row, { ...ended, ...money.changed }, at);
     return {
       tenant: tenantOf(row),
@@ -77,7 +79,7 @@ export function endDispute(
 }
 
 type Money = Required<Pick<Movement, 'checks' | 'limitUsages' | 'transfers' | 'writes' | 'events'>> & {
-  changed: Partial<Pick<DisputeRow, 'disputed_minor' | 'taken_minor' | 'loss_minor' | 'wallet_id' | 'operator_reason'>>;
+  changed: Partial<Pick<DisputeRow, 'disputed_minor' | 'taken_minor' | 'loss_minor' | 'wallet_id'>>;
 };
 
 function won(row: DisputeRow): Money {

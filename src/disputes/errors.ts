@@ -22,6 +22,13 @@ export const disputeEnded = (status: DisputeStatus | 'EVIDENCE_SENT') =>
       : `This dispute has ended: it is ${status.toLowerCase()}.`,
   );
 
+export const disputeNotContradicted = () =>
+  new AppError(
+    'conflict',
+    'DISPUTE_NOT_CONTRADICTED',
+    'Its provider does not contradict how this dispute ended: there is nothing to look into.',
+  );
+
 export const disputeTooLate = () =>
   new AppError('conflict', 'DISPUTE_TOO_LATE', 'The time to answer is over: the provider decides without an answer.');
 

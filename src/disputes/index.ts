@@ -1,9 +1,11 @@
 export { ANSWER_DIGEST_NOW } from './answer-queries.ts';
 export { askAboutDisputes, pollDisputes, remindOfDisputes } from './ask-providers.ts';
 export { endByHand, findNumbered, knowsByPeopleOnly, openByHand } from './by-hand.ts';
-export { createDisputeDeductions } from './deduction-owner.ts';
+export { noteLookedInto } from './contradicted-end.ts';
+export { createDisputeDeductions, DISPUTE_RUNS } from './deduction-owner.ts';
 export { type DisputeDeps, findDisputeRail } from './deps.ts';
 export { disputeEnded } from './errors.ts';
+export { disputeEvidenceDigest } from './evidence-queries.ts';
 export { createDisputeHook } from './hold-released.ts';
 export type { DecidedParts } from './open-dispute.ts';
 export {
@@ -12,7 +14,7 @@ export {
   readDisputeQueue,
   readReported,
 } from './operator-queue.ts';
-export { DISPUTE_CATEGORIES, type DisputeRow, disputeEvidenceDigest, disputeStates } from './queries.ts';
+export { DISPUTE_CATEGORIES, type DisputeRow, disputeStates } from './queries.ts';
 export { repayDebts } from './repay-debt.ts';
 export { disputeRoutes } from './routes.ts';
 export { disputeEvents } from './schemas.ts';
@@ -20,4 +22,5 @@ export { sendDueAnswers } from './send-answers.ts';
 export { createDisputeStop } from './settlement-stop.ts';
 export { takeDisputeWebhook } from './take-dispute.ts';
 export { disputeAdvanceWrites } from './times.ts';
+export { saidIn } from './unlisted-state.ts';
 export { type DisputeParts, readDisputeParts, requireDispute } from './views.ts';

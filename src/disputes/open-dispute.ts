@@ -15,19 +15,13 @@ import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import type { ReportedDispute } from '../rails/index.ts';
+import type { ReportedDispute, UnlistedDispute } from '../rails/index.ts';
 import { commitForDispute, disputesOf } from './change-dispute.ts';
 import type { DisputeDeps } from './deps.ts';
 import { disputeTaken } from './errors.ts';
+import { type DisputeSource, insertDisputeEvidence } from './evidence-queries.ts';
 import { openedMail } from './mails.ts';
-import {
-  type DisputeRow,
-  type DisputeSource,
-  findDispute,
-  insertDisputeEvidence,
-  insertDisputes,
-  type OperatorReason,
-} from './queries.ts';
+import { type DisputeRow, findDispute, insertDisputes, type OperatorReason } from './queries.ts';
 import { nextCheckAt, remindAtOf } from './times.ts';
 import { disputeView } from './views.ts';
 
@@ -169,6 +163,9 @@ async function rowOf(
     opened_at: at,
     updated_at: at,
     ended_at: null,
+    looked_note: null,
+    looked_by: null,
+    looked_at: null,
   };
   return { ...row, check_at: nextCheckAt(row, at) };
 }
@@ -240,7 +237,10 @@ export function holdOf({
 }
 
 /** What says so, as it was said. */
-export function evidenceWrite({ merchant_id, mode, id }: DisputeRow, { source, code, dispute, at }: Confirmed) {
+export function evidenceWrite(
+  { merchant_id, mode, id }: DisputeRow,
+  { source, code, dispute, at }: Omit<Confirmed, 'dispute'> & { dispute: ReportedDispute | UnlistedDispute },
+) {
   return write(insertDisputeEvidence, {
     merchant_id,
     mode,
@@ -255,7 +255,7 @@ export function evidenceWrite({ merchant_id, mode, id }: DisputeRow, { source, c
 }
 
 /** The provider's answer as it is kept, without what JSON in a database cannot have. */
-export function reportedText({ amountMinor, dueAt, openedAt, ...facts }: ReportedDispute): string {
+export function reportedText({ amountMinor, dueAt, openedAt, ...facts }: ReportedDispute | UnlistedDispute): string {
   const reported = {
     ...facts,
     amountMinor: String(amountMinor),

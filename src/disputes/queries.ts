@@ -40,8 +40,17 @@ export const DISPUTE_CATEGORIES = ['CHARGEBACK', 'FRAUD', 'GENERAL'] as const sa
 export type AnswerAction = 'ACCEPT' | 'CONTEST';
 export type AnswerStatus = 'QUEUED' | 'SENT' | 'REFUSED';
 
-/** Why somebody of the operator has to look: more than the payment; nothing of it is left; the provider contradicts the end. */
-export type OperatorReason = 'ABOVE_PAYMENT' | 'TAKEN_BACK_BEFORE' | 'WON_AFTER_END' | 'LOST_AFTER_END';
+/** The provider contradicts the end: what is over for everybody else. */
+export const CONTRADICTIONS = ['WON_AFTER_END', 'LOST_AFTER_END'] as const;
+/**
+ * Why somebody of the operator has to look: more than the payment; nothing of it is left; the provider says of its state what is
+ * not listed; it contradicts the end.
+ */
+export type OperatorReason =
+  | 'ABOVE_PAYMENT'
+  | 'TAKEN_BACK_BEFORE'
+  | 'STATE_NOT_LISTED'
+  | (typeof CONTRADICTIONS)[number];
 
 export interface DisputeRow {
   merchant_id: string;
@@ -79,6 +88,10 @@ export interface DisputeRow {
   opened_at: Date;
   updated_at: Date;
   ended_at: Date | null;
+  /** What somebody of the operator found out of an end that the provider contradicts, and who and when. */
+  looked_note: string | null;
+  looked_by: string | null;
+  looked_at: Date | null;
 }
 
 export const insertDisputes = setInsert<DisputeRow>('disputes', {
@@ -115,6 +128,9 @@ export const insertDisputes = setInsert<DisputeRow>('disputes', {
   opened_at: 'timestamptz',
   updated_at: 'timestamptz',
   ended_at: 'timestamptz',
+  looked_note: 'text',
+  looked_by: 'uuid',
+  looked_at: 'timestamptz',
 });
 
 /** What of a dispute changes with its version; its status, whose step is in the same movement, goes with it. */
@@ -158,6 +174,9 @@ export const updateDisputes = setStatement<DisputeChange>(
     checks: 'integer',
     updated_at: 'timestamptz',
     ended_at: 'timestamptz',
+    looked_note: 'text',
+    looked_by: 'uuid',
+    looked_at: 'timestamptz',
   },
   `update disputes d
       set status = rows.status, reason = rows.reason, operator_reason = rows.operator_reason, disputed_minor = rows.disputed_minor,
@@ -165,7 +184,8 @@ export const updateDisputes = setStatement<DisputeChange>(
           repaid_minor = rows.repaid_minor, wallet_id = rows.wallet_id, hold_id = rows.hold_id, answer = rows.answer,
           answer_status = rows.answer_status, answer_reason = rows.answer_reason, version = rows.version,
           due_at = rows.due_at, check_at = rows.check_at, remind_at = rows.remind_at, checks = rows.checks,
-          updated_at = rows.updated_at, ended_at = rows.ended_at
+          updated_at = rows.updated_at, ended_at = rows.ended_at, looked_note = rows.looked_note, looked_by = rows.looked_by,
+          looked_at = rows.looked_at
      from :rows
     where d.merchant_id = rows.merchant_id and d.mode = rows.mode and d.id = rows.id`,
 );
@@ -206,51 +226,6 @@ export const findChangedDisputesOfPayments = setQuestion<
        on d.merchant_id = rows.merchant_id and d.mode = rows.mode and d.payment_id = rows.payment_id
     group by rows.place, rows.disputes, rows.versions
    having count(d.id) <> rows.disputes or coalesce(sum(d.version), 0) <> rows.versions`,
-);
-
-/** What made us ask the provider; `OPERATOR`: two people say it. */
-export type DisputeSource = 'WEBHOOK' | 'POLL' | 'CHECK' | 'OPERATOR';
-
-export interface DisputeEvidenceRow {
-  merchant_id: string;
-  mode: Mode;
-  dispute_id: string;
-  id: string;
-  source: DisputeSource;
-  state: string;
-  code: string | null;
-  reported: string;
-  received_at: Date;
-}
-
-/** Of a row `e` of the evidence: a SHA-256 in hex. */
-export const disputeEvidenceDigest = (e: string) =>
-  `encode(sha256(convert_to(json_build_array(${e}.merchant_id, ${e}.mode, ${e}.dispute_id, ${e}.id, ${e}.source, ${e}.state,
-  ${e}.code, ${e}.reported, extract(epoch from ${e}.received_at))::text, 'UTF8')), 'hex')`;
-
-export const insertDisputeEvidence = setStatement<DisputeEvidenceRow>(
-  'insert-dispute-evidence',
-  {
-    merchant_id: 'uuid',
-    mode: 'text',
-    dispute_id: 'uuid',
-    id: 'uuid',
-    source: 'text',
-    state: 'text',
-    code: 'text',
-    reported: 'json',
-    received_at: 'timestamptz',
-  },
-  `insert into dispute_evidence (merchant_id, mode, dispute_id, id, source, state, code, reported, received_at, digest)
-   select rows.merchant_id, rows.mode, rows.dispute_id, rows.id, rows.source, rows.state, rows.code, rows.reported,
-          rows.received_at, ${disputeEvidenceDigest('rows')}
-     from :rows`,
-);
-
-export const listDisputeEvidence = statement<DisputeEvidenceRow>(
-  'list-dispute-evidence',
-  `select merchant_id, mode, dispute_id, id, source, state, code, reported, received_at from dispute_evidence
-    where merchant_id = $1 and mode = $2 and dispute_id = $3 order by id limit 50`,
 );
 
 export interface RepaymentRow {
@@ -308,7 +283,7 @@ export const findUncovered = statement<{ owes: boolean | null; is_short: boolean
 );
 
 /** Has ended, and its provider says another end. What was to be looked at while it ran is over with it. */
-export const CONTRADICTED_END = `operator_reason in ('WON_AFTER_END', 'LOST_AFTER_END') and ended_at is not null`;
+export const CONTRADICTED_END = `operator_reason in ('${CONTRADICTIONS.join(`', '`)}') and ended_at is not null`;
 
 /** What the operator has to look at: what is not what it seems, ends that are contradicted since $1, and what was entered by hand and runs. */
 export const countOperatorDisputes = statement<{ count: number }>(

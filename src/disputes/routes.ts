@@ -4,6 +4,7 @@ import type { Static } from 'typebox';
 import { answerCommand } from '../access/index.ts';
 import { parseAmount } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { documentAnswers, sendDocument } from '../platform/http/documents.ts';
 import { acceptForms, takeForm } from '../platform/http/forms.ts';
 import { parsePeriod } from '../platform/http/period.ts';
@@ -132,7 +133,7 @@ export function disputeRoutes(deps: DisputeDeps): FastifyPluginAsyncTypebox {
         return sendAnswer(reply, success('Success', found));
       },
     );
-    await app.register(answerRoutes(deps));
+    await addRoutes(app, answerRoutes(deps));
     await app.register(evidenceRoutes(deps));
   };
 }

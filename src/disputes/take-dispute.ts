@@ -2,8 +2,9 @@ import { DEFAULT_CURRENCY } from '../money/index.ts';
 import { unavailable } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { tenantOf } from '../platform/tenant.ts';
-import type { DisputeHint, ProviderWebhookRequest, ReportedDispute } from '../rails/index.ts';
+import type { DisputeHint, ProviderWebhookRequest, ReportedDispute, UnlistedDispute } from '../rails/index.ts';
 import { changeOf, commitForDispute } from './change-dispute.ts';
+import { contradictEnd } from './contradicted-end.ts';
 import type { DisputeDeps, DisputeRail } from './deps.ts';
 import {
   type DirectoryRow,
@@ -14,9 +15,11 @@ import {
   upsertReportedDispute,
 } from './directory-queries.ts';
 import { type DisputeEnd, endDispute } from './end-dispute.ts';
+import type { DisputeSource } from './evidence-queries.ts';
 import { type Confirmed, evidenceWrite, openDispute, reportedText } from './open-dispute.ts';
-import { type DisputeRow, type DisputeSource, findDispute, isEnded, type OperatorReason } from './queries.ts';
+import { type DisputeRow, findDispute, isEnded } from './queries.ts';
 import { nextCheckAt, remindAtOf } from './times.ts';
+import { noteUnlisted } from './unlisted-state.ts';
 
 /** `KEPT`: it is asked about again. `TO_DECIDE`: people of the operator have to look. `SAME`: nothing changed. */
 export type TakenDispute = 'OPENED' | 'CHANGED' | 'SAME' | 'KEPT' | 'TO_DECIDE';
@@ -41,7 +44,11 @@ export async function takeDispute(
   const keep = { rail, providerDisputeId, source, retried };
   if (answer.outcome !== 'found') {
     const noted = await keepReported(deps, { ...keep, status: 'WAITING', reason: answer.reason ?? 'NOT_FOUND' });
-    return noted?.status === 'NOTED' ? 'SAME' : 'KEPT';
+    if (noted?.status !== 'NOTED') return 'KEPT';
+    const unlisted = answer.outcome === 'unknown' ? answer.unlisted : undefined;
+    if (unlisted === undefined || contradictionOf(rail, providerDisputeId, unlisted) !== undefined) return 'SAME';
+    const said = { rail: rail.name, dispute: unlisted, source, code: answer.code, at: answer.at };
+    return (await noteUnlisted(deps, noted, said)) ? 'CHANGED' : 'SAME';
   }
   const confirmed = { rail: rail.name, dispute: answer.dispute, source, code: answer.code, at: answer.at };
   const contradiction = contradictionOf(rail, providerDisputeId, answer.dispute);
@@ -60,7 +67,11 @@ export async function takeDispute(
 }
 
 /** Why a confirmed dispute cannot be opened as it is. */
-function contradictionOf(rail: DisputeRail, asked: string, dispute: ReportedDispute): string | undefined {
+function contradictionOf(
+  rail: DisputeRail,
+  asked: string,
+  dispute: ReportedDispute | UnlistedDispute,
+): string | undefined {
   if (dispute.providerDisputeId !== asked) return 'OTHER_DISPUTE';
   if (dispute.currency !== DEFAULT_CURRENCY) return 'CURRENCY_NOT_SUPPORTED';
   if (dispute.amountMinor <= 0n) return 'AMOUNT_NOT_POSITIVE';
@@ -144,8 +155,10 @@ function refresh(deps: DisputeDeps, known: DisputeRow, confirmed: Confirmed): Pr
     const isSent = state === 'evidence_sent' && row.status === 'OPEN';
     // The sandbox's clock brings the day nearer here and there: only a provider's own word moves it.
     const isMoved = mode === 'LIVE' && dueAt !== null && dueAt.getTime() !== row.due_at?.getTime();
-    if (!isSent && !isMoved) return undefined;
+    const isUnderstood = row.operator_reason === 'STATE_NOT_LISTED';
+    if (!isSent && !isMoved && !isUnderstood) return undefined;
     const changed = {
+      ...(isUnderstood && { operator_reason: null }),
       ...(isSent && { status: 'EVIDENCE_SENT' as const, remind_at: null }),
       ...(isMoved && { due_at: dueAt }),
       ...(isMoved && !isSent && row.status === 'OPEN' && { remind_at: remindAtOf(dueAt, at) }),
@@ -161,37 +174,6 @@ function refresh(deps: DisputeDeps, known: DisputeRow, confirmed: Confirmed): Pr
       answer: { message: 'The dispute is as the provider says' },
     };
   });
-}
-
-/** The provider says another end than it said before: no money moves by itself, and people of the operator decide. */
-async function contradictEnd(
-  deps: DisputeDeps,
-  known: DisputeRow,
-  end: DisputeEnd,
-  confirmed: Confirmed,
-): Promise<boolean> {
-  const wasTaken = known.status !== 'WON';
-  if (wasTaken === (end !== 'WON')) return false;
-  const why: OperatorReason = end === 'WON' ? 'WON_AFTER_END' : 'LOST_AFTER_END';
-  const isNew = await commitForDispute(deps.ledger.commit, async () => {
-    const [row] = await deps.database.query(findDispute, [known.merchant_id, known.mode, known.id]);
-    if (row === undefined || row.operator_reason === why) return undefined;
-    const at = deps.clock.now();
-    const { parts } = changeOf(row, { operator_reason: why }, at);
-    return {
-      tenant: tenantOf(row),
-      id: newId(),
-      occurredAt: at.toISOString(),
-      ...parts,
-      writes: [...parts.writes, evidenceWrite(row, confirmed)],
-      answer: { message: 'People of the operator decide' },
-    };
-  });
-  if (isNew) {
-    deps.logger.error({ rail: known.rail, disputeId: known.id, end }, 'a provider says another end of a dispute');
-    deps.onAlarm?.({ alarm: `DISPUTE_${why}`, mode: known.mode, rail: known.rail });
-  }
-  return isNew;
 }
 
 async function keepReported(

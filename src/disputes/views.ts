@@ -9,13 +9,12 @@ import type { DisputeCapabilities } from '../rails/index.ts';
 import { type AnswerRow, type FileRow, listAnswers, listFiles } from './answer-queries.ts';
 import { type DisputeDeps, findDisputeRail } from './deps.ts';
 import { disputeNotFound } from './errors.ts';
+import { type DisputeEvidenceRow, listDisputeEvidence } from './evidence-queries.ts';
 import {
-  type DisputeEvidenceRow,
   type DisputeFilter,
   type DisputeRow,
   disputeList,
   findDispute,
-  listDisputeEvidence,
   listRepayments,
   type RepaymentRow,
   sumOwed,

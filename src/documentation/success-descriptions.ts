@@ -40,6 +40,7 @@ export const SUCCESS_DESCRIPTIONS: Readonly<Record<string, string>> = {
   acceptDispute: 'The dispute, with the answer that is being sent.',
   sendDisputeEvidence: 'The dispute, with the answer that is being sent.',
   getOwedAfterDisputes: 'What is owed, and of how many disputes.',
+  settleAtSandboxBank: 'The settlement at the sandbox bank, with its lines; the operator is notified of it.',
   openSandboxDispute: 'The dispute at the sandbox bank; it is yours once the webhook came.',
   refundPayment: 'The refund, on its way or waiting for approval.',
   giveRefundDetails: 'The refund, which goes on with that account.',

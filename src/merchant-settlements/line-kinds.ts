@@ -46,7 +46,7 @@ export const KIND_WORDS: Readonly<Record<string, string>> = {
   ADJUSTMENT: 'Adjustments',
   OWN_TRANSFER: 'Between your own wallets',
   FUNDING: 'Funding',
-  PAYOUT: 'Payouts of yours',
+  PAYOUT: 'Payouts, with their charges',
   SETTLEMENT: 'Earlier settlements',
 };
 

@@ -3,6 +3,7 @@ import { answerCommand, nameOfCaller } from '../access/index.ts';
 import { NAME_ENQUIRY_ERRORS } from '../bank-directory/index.ts';
 import { PAYMENT_ERRORS } from '../payouts/index.ts';
 import { success } from '../platform/answer.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { documentAnswersOf, sendDocument } from '../platform/http/documents.ts';
 import { answers, Success, wordsOf } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
@@ -59,10 +60,7 @@ export function merchantSettlementRoutes(deps: SettlementRoutesDeps): FastifyPlu
         return sendAnswer(reply, success('Success', page));
       },
     );
-    await app.register(settleRoutes(deps));
-    await app.register(settingsRoutes(deps));
-    await app.register(walletSettingsRoutes(deps));
-    await app.register(reportRoutes(deps));
+    await addRoutes(app, settleRoutes(deps), settingsRoutes(deps), walletSettingsRoutes(deps), reportRoutes(deps));
     app.get(
       '/collection/settlement/:settlementId',
       {

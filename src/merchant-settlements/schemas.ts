@@ -29,7 +29,7 @@ const Counted = () =>
 const SummarySchema = Type.Object({
   kind: Kind(),
   label: Type.String({ description: 'The same, for people.', examples: ['Payments'] }),
-  lines: Type.Integer({ description: 'How many.' }),
+  lines: Type.Integer({ description: 'How many entries of the wallet; a payout has one for each of its charges too.' }),
   amount: Money('What they come to; below zero where it left the wallet.'),
   settled: Counted(),
 });

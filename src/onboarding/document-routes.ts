@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { success } from '../platform/answer.ts';
 import type { Clock } from '../platform/clock.ts';
 import { MAX_DOCUMENT_BYTES } from '../platform/documents.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { documentAnswers, sendDocument } from '../platform/http/documents.ts';
 import { acceptForms, takeForm } from '../platform/http/forms.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
@@ -105,7 +106,7 @@ export function documentRoutes(deps: DocumentDeps): FastifyPluginAsyncTypebox {
         return sendAnswer(reply, success('The document was added', documentView(stored, { acceptedAt: null })));
       },
     );
-    await app.register(oneDocumentRoutes(deps));
+    await addRoutes(app, oneDocumentRoutes(deps));
   };
 }
 

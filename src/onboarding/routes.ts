@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { success } from '../platform/answer.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { documentRoutes } from './document-routes.ts';
@@ -81,7 +82,7 @@ export function onboardingRoutes(deps: OnboardingRoutesDeps): FastifyPluginAsync
         return sendAnswer(reply, success('Your details were submitted for review', data));
       },
     );
-    await app.register(stepRoutes(deps));
+    await addRoutes(app, stepRoutes(deps));
     await app.register(documentRoutes(deps));
   };
 }

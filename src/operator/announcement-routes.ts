@@ -15,6 +15,7 @@ import {
   readAudiences,
 } from '../announcements/index.ts';
 import { success } from '../platform/answer.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
@@ -96,7 +97,7 @@ export function announcementRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebo
         return answer(reply, 'The announcement is changed', await changeAnnouncement(deps, input));
       },
     );
-    await app.register(stateRoutes(deps, answer));
+    await addRoutes(app, stateRoutes(deps, answer));
   };
 }
 

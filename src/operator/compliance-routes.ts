@@ -13,6 +13,7 @@ import {
 import { readMerchantNames } from '../merchants/index.ts';
 import { success } from '../platform/answer.ts';
 import { makeExport } from '../platform/exports.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
@@ -44,11 +45,14 @@ const TAGS = ['Operator: compliance'];
 /** Freezes, what is held for them and for other findings, and who decides about that. */
 export function complianceRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
-    await app.register(freezeRoutes(deps));
-    await app.register(freezeTrailRoutes(deps));
-    await app.register(caseRoutes(deps));
-    await app.register(proposeRoutes(deps));
-    await app.register(decideRoutes(deps));
+    await addRoutes(
+      app,
+      freezeRoutes(deps),
+      freezeTrailRoutes(deps),
+      caseRoutes(deps),
+      proposeRoutes(deps),
+      decideRoutes(deps),
+    );
   };
 }
 

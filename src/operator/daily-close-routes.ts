@@ -19,6 +19,7 @@ import {
 } from '../daily-close/index.ts';
 import { success } from '../platform/answer.ts';
 import { invalidField } from '../platform/errors.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { documentAnswersOf, sendDocument } from '../platform/http/documents.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
@@ -49,9 +50,7 @@ const TAGS = ['Operator: daily close'];
 /** The close of a day: what it comes to, who signed it, and files of it. */
 export function dailyCloseRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
-    await app.register(readRoutes(deps));
-    await app.register(signRoutes(deps));
-    await app.register(journalRoutes(deps));
+    await addRoutes(app, readRoutes(deps), signRoutes(deps), journalRoutes(deps));
   };
 }
 

@@ -8,6 +8,7 @@ import {
 } from '../dispute-proposals/index.ts';
 import { parseAmount } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
@@ -75,7 +76,7 @@ export function disputeProposalRoutes(deps: OperatorDeps): FastifyPluginAsyncTyp
         return sendAnswer(reply, success('Nothing is held yet: another person confirms it', proposed));
       },
     );
-    await app.register(decisionRoutes(deps));
+    await addRoutes(app, decisionRoutes(deps));
   };
 }
 

@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { dismissReported, readReported } from '../disputes/index.ts';
+import { dismissReported, noteLookedInto, readReported } from '../disputes/index.ts';
 import { success } from '../platform/answer.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { answers, DateTime, Money, Named, Nullable, Success, Uuid, VisibleText } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
@@ -51,8 +52,9 @@ const DisputeCaseSchema = Named(
     loss: Money('What the wallet did not have.'),
     endedAt: Nullable(DateTime()),
     isDecidedByPeople: Type.Boolean({
-      description: 'Its provider cannot be asked: two people say how it ends.',
+      description: 'Its provider cannot be asked, or says what is not understood: two people say how it ends.',
     }),
+    lookedInto: Nullable(Type.Object({ note: Type.String(), by: Nullable(Type.String()), at: DateTime() })),
     payment: Nullable(
       Type.Object({
         amount: Money('What was paid.'),
@@ -64,7 +66,8 @@ const DisputeCaseSchema = Named(
     reports: Type.Array(
       Type.Object({
         source: OneOf(['WEBHOOK', 'POLL', 'CHECK', 'OPERATOR'] as const),
-        state: Type.String({ examples: ['OPEN'] }),
+        state: Type.String({ examples: ['OPEN'], description: 'UNLISTED: the provider said what is not listed.' }),
+        said: Nullable(Type.String({ description: 'The words of the provider, where they are not listed.' })),
         code: Nullable(Type.String()),
         receivedAt: DateTime(),
       }),
@@ -96,6 +99,11 @@ const ReportedDisputeSchema = Named(
     reported: Nullable(Type.String({ description: 'JSON: the dispute as the provider has it.' })),
     firstSeenAt: DateTime(),
   }),
+);
+
+const LookedBody = Type.Object(
+  { merchantId: Uuid(), mode: ModeName(), disputeId: Uuid(), note: Reason() },
+  { additionalProperties: false },
 );
 
 const DismissBody = Type.Object(
@@ -182,6 +190,30 @@ export function disputeRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         await dismissReported(deps, { ...request.body, personId: request.operator.personId });
         return sendAnswer(reply, success('It waits for nobody any more', DONE));
+      },
+    );
+    await addRoutes(app, lookedRoutes(deps));
+  };
+}
+
+function lookedRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post(
+      '/operator/dispute/looked-into',
+      {
+        config: { access: { operator: true } },
+        schema: {
+          tags: TAGS,
+          operationId: 'noteDisputeLookedInto',
+          summary: 'Note what was found out about a dispute whose end its provider contradicts; nothing moves',
+          body: LookedBody,
+          response: answers(Success(Done)),
+        },
+      },
+      async (request, reply) => {
+        const { merchantId, mode, ...noted } = request.body;
+        await noteLookedInto(deps, { ...noted, tenant: { merchantId, mode }, personId: request.operator.personId });
+        return sendAnswer(reply, success('Nobody has to look at it any more', DONE));
       },
     );
   };

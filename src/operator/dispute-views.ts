@@ -4,7 +4,7 @@ import {
   readDisputeCase,
   readWaitingProposals,
 } from '../dispute-proposals/index.ts';
-import { type DisputeRow, readDisputeQueue, type readReported } from '../disputes/index.ts';
+import { type DisputeRow, readDisputeQueue, type readReported, saidIn } from '../disputes/index.ts';
 import { toNumber } from '../money/index.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
@@ -100,12 +100,21 @@ function caseView({ row, payment, evidence, answers, proposals, isDecidedByPeopl
             providerTransactionId: payment.provider_transaction_id,
             payerName: payment.payer_name,
           },
-    reports: evidence.map(({ source, state, code, received_at }) => ({
-      source,
-      state: state.toUpperCase(),
-      code,
-      receivedAt: received_at.toISOString(),
+    reports: evidence.map((report) => ({
+      source: report.source,
+      state: report.state.toUpperCase(),
+      said: saidIn(report),
+      code: report.code,
+      receivedAt: report.received_at.toISOString(),
     })),
+    lookedInto:
+      row.looked_note === null || row.looked_at === null
+        ? null
+        : {
+            note: row.looked_note,
+            by: row.looked_by === null ? null : (known.emails.get(row.looked_by) ?? null),
+            at: row.looked_at.toISOString(),
+          },
     answers: answers.map(({ id, action, status, reason, files, made_at }) => ({
       answerId: id,
       action,
@@ -118,10 +127,15 @@ function caseView({ row, payment, evidence, answers, proposals, isDecidedByPeopl
   };
 }
 
-const lookUp = ({ database }: OperatorDeps, rows: readonly DisputeProposalRead[], personId: string) =>
+const lookUp = (
+  { database }: OperatorDeps,
+  rows: readonly DisputeProposalRead[],
+  personId: string,
+  more: readonly string[] = [],
+) =>
   readLookups(database, {
     merchants: rows.map(({ merchant_id }) => merchant_id),
-    people: rows.flatMap(({ proposed_by, decided_by }) => [proposed_by, decided_by ?? proposed_by]),
+    people: [...more, ...rows.flatMap(({ proposed_by, decided_by }) => [proposed_by, decided_by ?? proposed_by])],
     personId,
   });
 
@@ -146,7 +160,8 @@ export async function readOperatorDispute(
   { tenant, disputeId, personId }: { tenant: Tenant; disputeId: string; personId: string },
 ) {
   const found = await readDisputeCase(deps, tenant, disputeId);
-  const known = await lookUp(deps, found.proposals, personId);
+  const { looked_by: looked } = found.row;
+  const known = await lookUp(deps, found.proposals, personId, looked === null ? [] : [looked]);
   const { names } = await readLookups(deps.database, { merchants: [tenant.merchantId], people: [], personId });
   return caseView(found, { ...known, names });
 }

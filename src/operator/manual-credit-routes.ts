@@ -8,6 +8,7 @@ import {
 } from '../manual-credits/index.ts';
 import { success } from '../platform/answer.ts';
 import { MAX_DOCUMENT_BYTES } from '../platform/documents.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { documentAnswers, sendDocument } from '../platform/http/documents.ts';
 import { acceptForms, takeForm } from '../platform/http/forms.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
@@ -98,8 +99,7 @@ export function manualCreditRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebo
         return sendDocument(reply, await readCreditDocument(deps, wanted));
       },
     );
-    await app.register(lookupRoutes(deps));
-    await app.register(decisionRoutes(deps));
+    await addRoutes(app, lookupRoutes(deps), decisionRoutes(deps));
     await app.register(proposeRoutes(deps));
   };
 }

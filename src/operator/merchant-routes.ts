@@ -10,6 +10,7 @@ import {
 } from '../merchants/index.ts';
 import { decideOnboarding, readDocument } from '../onboarding/index.ts';
 import { success } from '../platform/answer.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { documentAnswers, sendDocument, showDocument } from '../platform/http/documents.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
@@ -186,8 +187,7 @@ export function merchantRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         return sendDocument(reply, await readDocument(deps, { merchantId, documentId, caller: OPERATOR }));
       },
     );
-    await app.register(reviewRoutes(deps));
-    await app.register(switchRoutes(deps));
+    await addRoutes(app, reviewRoutes(deps), switchRoutes(deps));
   };
 }
 

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { readMerchantNames } from '../merchants/index.ts';
 import { success } from '../platform/answer.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { acceptForms, takeForm } from '../platform/http/forms.ts';
 import { answers, Success, Uuid } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
@@ -49,8 +50,7 @@ const LINES_A_REQUEST = 2_000;
 /** What providers settled of money in. */
 export function providerSettlementRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
-    await app.register(readRoutes(deps));
-    await app.register(decisionRoutes(deps));
+    await addRoutes(app, readRoutes(deps), decisionRoutes(deps));
     await app.register(importRoutes(deps));
   };
 }

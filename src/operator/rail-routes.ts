@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { requireMerchant } from '../merchants/index.ts';
 import { success } from '../platform/answer.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { answers, DateTime, Money, Named, Nullable, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import type { Mode } from '../platform/tenant.ts';
@@ -166,7 +167,7 @@ export function railRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         return sendAnswer(reply, success(request.body.active ? 'The rail is on' : 'The rail is off', DONE));
       },
     );
-    await app.register(railOrderRoutes(deps));
+    await addRoutes(app, railOrderRoutes(deps));
   };
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { success } from '../platform/answer.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { answers, DateTime, Money, Named, Nullable, Success, Uuid } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
@@ -152,7 +153,7 @@ export function operatorRefundRoutes(deps: OperatorDeps): FastifyPluginAsyncType
         return sendAnswer(reply, success('Success', await readOperatorRefund(deps, asked)));
       },
     );
-    await app.register(decisionRoutes(deps));
+    await addRoutes(app, decisionRoutes(deps));
   };
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { announcementRoutes } from './announcement-routes.ts';
 import { operatorAuditRoutes } from './audit-routes.ts';
 import { bankHolidayRoutes } from './bank-holiday-routes.ts';
@@ -38,42 +39,45 @@ import { webhookRoutes } from './webhook-routes.ts';
 /** Everything that the operator's staff do in their pages. Register it behind `guardOperatorRoutes`. */
 export function operatorRoutes(deps: OperatorDeps, verification: Verification): FastifyPluginAsyncTypebox {
   return async (app) => {
-    await app.register(overviewRoutes(deps, verification));
-    await app.register(figureRoutes(deps));
-    await app.register(merchantChoiceRoutes(deps));
-    await app.register(merchantRoutes(deps));
-    await app.register(decisionRoutes(deps));
-    await app.register(supportViewRoutes(deps));
-    await app.register(announcementRoutes(deps));
-    await app.register(limitRoutes(deps));
-    await app.register(availabilityRoutes(deps));
-    await app.register(reserveOperatorRoutes(deps));
-    await app.register(feeRoutes(deps));
-    await app.register(railRoutes(deps));
-    await app.register(floatRoutes(deps));
-    await app.register(operatorPayoutRoutes(deps));
-    await app.register(outcomeRoutes(deps));
-    await app.register(operatorRefundRoutes(deps));
-    await app.register(outcomeEvidenceRoutes(deps));
-    await app.register(manualCreditRoutes(deps));
-    await app.register(operatorInboundRoutes(deps));
-    await app.register(suspenseRoutes(deps));
-    await app.register(complianceRoutes(deps));
-    await app.register(tierRoutes(deps));
-    await app.register(screeningRoutes(deps));
-    await app.register(disputeProposalRoutes(deps));
-    await app.register(disputeRoutes(deps));
-    await app.register(virtualAccountRoutes(deps));
-    await app.register(settlementRoutes(deps));
-    await app.register(providerSettlementRoutes(deps));
-    await app.register(merchantSettlementRoutes(deps));
-    await app.register(bankHolidayRoutes(deps));
-    await app.register(settlementFetchRoutes(deps));
-    await app.register(receivableRoutes(deps));
-    await app.register(dailyCloseRoutes(deps));
-    await app.register(webhookRoutes(deps));
-    await app.register(verificationRoutes(verification));
-    await app.register(retentionRoutes(deps));
-    await app.register(operatorAuditRoutes(deps));
+    await addRoutes(
+      app,
+      overviewRoutes(deps, verification),
+      figureRoutes(deps),
+      merchantChoiceRoutes(deps),
+      merchantRoutes(deps),
+      decisionRoutes(deps),
+      supportViewRoutes(deps),
+      announcementRoutes(deps),
+      limitRoutes(deps),
+      availabilityRoutes(deps),
+      reserveOperatorRoutes(deps),
+      feeRoutes(deps),
+      railRoutes(deps),
+      floatRoutes(deps),
+      operatorPayoutRoutes(deps),
+      outcomeRoutes(deps),
+      operatorRefundRoutes(deps),
+      outcomeEvidenceRoutes(deps),
+      manualCreditRoutes(deps),
+      operatorInboundRoutes(deps),
+      suspenseRoutes(deps),
+      complianceRoutes(deps),
+      tierRoutes(deps),
+      screeningRoutes(deps),
+      disputeProposalRoutes(deps),
+      disputeRoutes(deps),
+      virtualAccountRoutes(deps),
+      settlementRoutes(deps),
+      providerSettlementRoutes(deps),
+      merchantSettlementRoutes(deps),
+      bankHolidayRoutes(deps),
+      settlementFetchRoutes(deps),
+      receivableRoutes(deps),
+      dailyCloseRoutes(deps),
+      webhookRoutes(deps),
+      verificationRoutes(verification),
+      retentionRoutes(deps),
+      operatorAuditRoutes(deps),
+    );
   };
 }

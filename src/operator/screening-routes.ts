@@ -1,7 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
 import { success } from '../platform/answer.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import { listRequest } from '../platform/lists/list.ts';
+import { listView as pageView } from '../platform/lists/read-list.ts';
+import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import {
   endList,
   importList,
@@ -17,7 +21,7 @@ import {
   ImportedListSchema,
   ImportListBody,
   ScreenBody,
-  ScreeningListsSchema,
+  ScreeningListSchema,
   ScreeningResultSchema,
 } from './screening-schemas.ts';
 
@@ -68,11 +72,14 @@ export function screeningRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
           tags: TAGS,
           operationId: 'listScreeningLists',
           summary: 'The lists, with their versions, newest first',
-          response: answers(Success(ScreeningListsSchema)),
+          querystring: Type.Object(listQuery(), { additionalProperties: false }),
+          response: answers(Success(ListPage(ScreeningListSchema))),
         },
       },
-      async (_request, reply) =>
-        sendAnswer(reply, success('Success', { records: (await readLists(deps.database)).map(listView) })),
+      async (request, reply) => {
+        const found = await readLists(deps.database, listRequest(request.query));
+        return sendAnswer(reply, success('Success', pageView(found, listView)));
+      },
     );
     app.post(
       '/operator/screening-list',

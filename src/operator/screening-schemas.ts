@@ -26,7 +26,6 @@ export const ScreeningListSchema = Named(
     endedAt: Nullable(DateTime('Null: in force.')),
   }),
 );
-export const ScreeningListsSchema = Named('ScreeningLists', Type.Object({ records: Type.Array(ScreeningListSchema) }));
 
 export const ImportListBody = Type.Object(
   {

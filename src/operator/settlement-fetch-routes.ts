@@ -79,7 +79,7 @@ export function settlementFetchRoutes(deps: OperatorDeps): FastifyPluginAsyncTyp
         schema: {
           tags: TAGS,
           operationId: 'requestSettlementFetch',
-          summary: 'Ask for the lines of a settlement that no list and no webhook brought; nothing is posted',
+          summary: 'Ask for the lines of a settlement that no list and no webhook brought; another person applies it',
           body: FetchBody,
           response: answers(Success(FetchedSchema)),
         },

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { success } from '../platform/answer.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { acceptForms, takeForm } from '../platform/http/forms.ts';
 import { answers, DateTime, Money, Named, Nullable, Success, Uuid, VisibleLines } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
@@ -233,7 +234,7 @@ export function settlementRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox 
         );
       },
     );
-    await app.register(resolutionRoutes(deps));
+    await addRoutes(app, resolutionRoutes(deps));
     await app.register(importRoutes(deps));
   };
 }

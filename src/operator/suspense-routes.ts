@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { success } from '../platform/answer.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
@@ -203,9 +204,7 @@ export function suspenseRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         return sendAnswer(reply, success('The provider was asked', { result: result ?? 'NOT_ASKED' }));
       },
     );
-    await app.register(suspensePaymentRoutes(deps));
-    await app.register(suspenseCreditRoutes(deps));
-    await app.register(suspenseCloseRoutes(deps));
+    await addRoutes(app, suspensePaymentRoutes(deps), suspenseCreditRoutes(deps), suspenseCloseRoutes(deps));
   };
 }
 

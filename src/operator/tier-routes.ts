@@ -14,6 +14,7 @@ import { parseAmount } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
 import { startOfLagosDay } from '../platform/clock.ts';
 import { invalidField } from '../platform/errors.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
@@ -102,8 +103,7 @@ export function tierRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         return sendAnswer(reply, success('The limits are set', rowView(row, [row], clock.now())));
       },
     );
-    await app.register(merchantTierRoutes(deps));
-    await app.register(largeTransactionRoutes(deps));
+    await addRoutes(app, merchantTierRoutes(deps), largeTransactionRoutes(deps));
   };
 }
 

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { answerCommand, answerQuestion, baseUrlOf } from '../access/index.ts';
 import { mayTakeCards, type SessionDeps } from '../payment-sessions/index.ts';
 import { success } from '../platform/answer.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { sourceOf } from '../platform/http/json-body.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
@@ -110,7 +111,7 @@ export function paymentLinkRoutes(deps: LinkRouteDeps): FastifyPluginAsyncTypebo
         return sendAnswer(reply, success('Success', link));
       },
     );
-    await app.register(switchRoutes(deps));
+    await addRoutes(app, switchRoutes(deps));
   };
 }
 

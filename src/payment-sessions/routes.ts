@@ -5,6 +5,7 @@ import { answerQuestion, baseUrlOf, type Principal, requireScope, type Scope } f
 import { parseAmount } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
 import { invalidField } from '../platform/errors.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { sourceOf } from '../platform/http/json-body.ts';
 import { isUnchanged } from '../platform/http/polling.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
@@ -147,8 +148,7 @@ export function paymentSessionRoutes(deps: OpenAnswerDeps): FastifyPluginAsyncTy
           return success('Success', { found, session: view });
         }),
     );
-    await app.register(merchantRoutes(deps));
-    await app.register(checkoutRoute(deps));
+    await addRoutes(app, merchantRoutes(deps), checkoutRoute(deps));
   };
 }
 

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { keyView, listKeysOfMaker, sessionSecretOf, setSessionCookie, visitorOf } from '../access/index.ts';
 import { success } from '../platform/answer.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { changeRole, removePerson } from './change-role.ts';
@@ -68,8 +69,7 @@ export function memberRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox 
         return sendAnswer(reply, success(invited.changeId === null ? SENT : WAITS, invited));
       },
     );
-    await app.register(onePersonRoutes(deps));
-    await app.register(changeRoutes(deps, 'MEMBER'));
+    await addRoutes(app, onePersonRoutes(deps), changeRoutes(deps, 'MEMBER'));
   };
 }
 

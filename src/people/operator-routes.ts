@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { visitorOf } from '../access/index.ts';
 import { success } from '../platform/answer.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { removePerson } from './change-role.ts';
@@ -22,7 +23,7 @@ export function operatorPeopleRoutes(deps: PeopleRoutesDeps): FastifyPluginAsync
   const access = { operator: true } as const;
   const manages = { operator: true, audit: 'PEOPLE' } as const;
   return async (app) => {
-    await app.register(changeRoutes(deps, 'OPERATOR'));
+    await addRoutes(app, changeRoutes(deps, 'OPERATOR'));
     app.get(
       '/operator/person',
       {

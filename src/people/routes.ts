@@ -4,6 +4,7 @@ import { mustBeOperator, requireFullSession, sessionSecretOf, setSessionCookie, 
 import { readMail, readOutbox, type StoredMail } from '../mail/index.ts';
 import { TypedPhoneNumber } from '../merchants/index.ts';
 import { success } from '../platform/answer.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { isFromThisMachine } from '../platform/http/allowed-hosts.ts';
 import { answers, DateTime, Named, Nullable, Success, Uuid } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
@@ -235,13 +236,16 @@ function signUpRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
 /** All that leads into a session, out of it, and belongs to whoever is in it. */
 export function peopleRoutes(deps: PeopleRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
-    await app.register(signUpRoutes(deps));
-    await app.register(signInRoutes(deps));
-    await app.register(sessionRoutes(deps));
-    await app.register(ownSessionsRoutes(deps));
-    await app.register(passwordRoutes(deps));
-    await app.register(secondFactorRoutes(deps));
-    await app.register(invitationRoutes(deps));
+    await addRoutes(
+      app,
+      signUpRoutes(deps),
+      signInRoutes(deps),
+      sessionRoutes(deps),
+      ownSessionsRoutes(deps),
+      passwordRoutes(deps),
+      secondFactorRoutes(deps),
+      invitationRoutes(deps),
+    );
     await app.register(outboxRoutes(deps));
   };
 }

@@ -43,7 +43,7 @@ export interface ApplySettlement {
  * another person than the one who imported the file has it applied, and where its lines do not come to the lump sum, only
  * with a note that says why. Payments that came to our books since the import are looked for once more.
  * @returns how many lines this call posted, and whether there are more.
- * What was fetched is applied by one person, and only where its lines come to the lump sum.
+ * What a provider listed or reported itself is applied by one person, and only where its lines come to the lump sum.
  * @throws AppError 400 `VALIDATION_FAILED`; 403 `OPERATOR_NOT_FOUND`, `SECOND_PERSON_NEEDED`, `SECOND_PERSON_TOO_NEW`; 404
  *   `SETTLEMENT_NOT_FOUND`; 409 `SETTLEMENT_NOT_READY`, `SETTLEMENT_SUM_DIFFERS`, `SETTLEMENT_FETCHED_DIFFERS`; 503 of the
  *   ledger.
@@ -55,10 +55,20 @@ export async function applyProviderSettlement(
   const { database, clock } = deps;
   const { email } = await requireOperator(database, personId);
   const found = await requireProviderSettlement(deps, settlementId);
-  // A file is only as true as who brought it: it moves money by the word of two people. What was fetched nobody wrote.
+  // A file is only as true as who brought it: it moves money by the word of two people. What a provider listed nobody wrote.
   if (found.imported_by === email) throw secondPersonForFile();
   await requireApart({ queries: database, clock }, { decider: personId, maker: found.imported_by });
   const settlement = await begin(deps, found, { personId, note });
+  return postLines(deps, settlement, { personId, limit });
+}
+
+/** Posts what agrees and is not posted yet, payments first; the settlement is done where nothing is left. */
+export async function postLines(
+  deps: ProviderSettlementDeps,
+  settlement: ProviderSettlementRow,
+  { personId, limit }: Pick<ApplySettlement, 'personId' | 'limit'>,
+): Promise<{ posted: number; isDone: boolean }> {
+  const { database, clock } = deps;
   const payments = await postSome(deps, settlement, limit);
   const left = limit - payments.posted;
   const deductions =
@@ -73,7 +83,7 @@ export async function applyProviderSettlement(
 }
 
 /** @throws AppError 404 `SETTLEMENT_NOT_FOUND`. */
-async function requireProviderSettlement(
+export async function requireProviderSettlement(
   { database }: Pick<ProviderSettlementDeps, 'database'>,
   settlementId: string,
 ): Promise<ProviderSettlementRow> {
@@ -90,11 +100,11 @@ async function begin(
   const { database, clock } = deps;
   if (settlement.status === 'APPLYING') return settlement;
   if (settlement.status !== 'READY' && settlement.status !== 'DONE') throw settlementNotReady(settlement.status);
-  await compareLines(deps, settlement, 'MISSING_HERE');
-  await compareDeductions(deps, settlement);
   if (settlement.status === 'DONE') {
-    await database.query(updateProviderSettlementStatus, [settlement.id, 'DONE', 'APPLYING', clock.now()]);
+    await compareAgain(deps, settlement);
   } else {
+    await compareLines(deps, settlement, 'MISSING_HERE');
+    await compareDeductions(deps, settlement);
     const why = await reasonToApply(deps, settlement, note);
     const decided = [settlement.id, 'APPLYING', personId, why, clock.now()];
     await database.query(updateProviderSettlementDecided, [...decided, ['READY']]);
@@ -102,6 +112,14 @@ async function begin(
   const now = await requireProviderSettlement(deps, settlement.id);
   if (now.status !== 'APPLYING' && now.status !== 'DONE') throw settlementNotReady(now.status);
   return now;
+}
+
+/** Of one that was applied: it says so first, so that whoever dies in the middle leaves nothing that agrees and nobody posts. */
+export async function compareAgain(deps: ProviderSettlementDeps, settlement: ProviderSettlementRow): Promise<void> {
+  const { database, clock } = deps;
+  await database.query(updateProviderSettlementStatus, [settlement.id, 'DONE', 'APPLYING', clock.now()]);
+  await compareLines(deps, settlement, 'MISSING_HERE');
+  await compareDeductions(deps, settlement);
 }
 
 /** Kept where there is something to say. */

@@ -132,8 +132,9 @@ export function classifyDeduction(mode: Mode, line: ProviderLineFacts, subject: 
   }
   if (subject.sameAs !== null) return { result: 'DUPLICATE_LINE', detail: `of the same as line ${subject.sameAs}` };
   if (line.currency !== DEFAULT_CURRENCY) return { result: 'CURRENCY_DIFFERS', detail: `we have ${DEFAULT_CURRENCY}` };
-  if (-line.grossMinor !== subject.amountMinor) return { result: 'AMOUNT_DIFFERS', detail: 'ours has another amount' };
+  // What will be taken for it is known when it has ended.
   if (subject.differs !== undefined) return { result: 'STATUS_DIFFERS', detail: subject.differs };
+  if (-line.grossMinor !== subject.amountMinor) return { result: 'AMOUNT_DIFFERS', detail: 'ours has another amount' };
   if (line.grossMinor - line.feeMinor !== line.netMinor) {
     return { result: 'NET_DIFFERS', detail: 'its net is not its gross less its fee' };
   }

@@ -12,14 +12,38 @@ export type DeductionLine = ProviderLineRow & {
   currency: string;
 };
 
-/** Deductions that nothing of ours answered to so far, in the order of the file, from after a line on. */
+/**
+ * Deductions that nothing of ours answered to so far, or that were taken before their refund or dispute had ended here, in the
+ * order of the file, from after a line on.
+ */
 export const listDeductionsToCompare = statement<DeductionLine>(
   'list-provider-settlement-deductions-to-compare',
   `select * from provider_settlement_lines
-    where settlement_id = $1 and line_number > $2 and result = 'DEDUCTION' and deduction is not null
+    where settlement_id = $1 and line_number > $2 and result in ('DEDUCTION', 'STATUS_DIFFERS') and deduction is not null
       and gross_minor is not null and fee_minor is not null and net_minor is not null and currency is not null
       and resolved_at is null
     order by line_number limit $3`,
+);
+
+/**
+ * Settlements to go on with: a refund or dispute that one took too early has ended since, or whoever went on with it died.
+ * $1 mode, $2 what lines say of one that has not ended, $3 when at the latest it was last gone on with, $4 how many.
+ */
+export const listSettlementsToResume = statement<{ id: string }>(
+  'list-provider-settlements-to-resume',
+  `select f.id from provider_settlements f
+    where f.mode = $1
+      and (f.status = 'APPLYING' and f.updated_at < $3
+           or f.status = 'DONE' and exists (
+             select from provider_settlement_lines l
+               left join refunds r
+                 on l.subject_type = 'REFUND' and r.merchant_id = l.merchant_id and r.mode = f.mode and r.id = l.subject_id
+               left join disputes d
+                 on l.subject_type = 'DISPUTE' and d.merchant_id = l.merchant_id and d.mode = f.mode and d.id = l.subject_id
+              where l.settlement_id = f.id and l.result = 'STATUS_DIFFERS' and l.resolved_at is null and l.subject_id is not null
+                and (r.status = 'SUCCESS' or d.status in ('LOST', 'ACCEPTED')
+                     or (r.status in ('FAILED', 'CANCELLED') or d.ended_at is not null) and l.detail = any($2::text[]))))
+    order by f.updated_at limit $4`,
 );
 
 /** Lines of a settlement that are posted for these subjects. */

@@ -20,7 +20,7 @@ export interface FetchDeps extends ProviderSettlementDeps {
   logger: Logger;
 }
 
-/** Who imports what was fetched: nobody could have written it, so one person applies it. */
+/** Who imports what providers list or report: nobody here could have said it, so one person applies it. */
 export const SYSTEM = 'system';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -124,7 +124,8 @@ export async function takeSettlementNotice(
 }
 
 /**
- * Somebody of the operator's asks for the lines of a settlement that no list and no webhook brought.
+ * Somebody of the operator's asks for the lines of a settlement that no list and no webhook brought. That it was paid out, and
+ * how much, is that person's word, so another one applies it.
  * @returns whether it was not known before.
  * @throws AppError 404 `RAIL_NOT_FOUND`; 400 `VALIDATION_FAILED`; 409 `SETTLEMENT_NOT_FETCHED` where the provider has no such
  *   interface.

@@ -39,12 +39,13 @@ const NO_ID = '00000000-0000-0000-0000-000000000000';
 async function findMissing(
   { database, clock }: ProviderSettlementDeps,
   { id, rail, mode, cut_off: cutOff, imported_by: by }: ProviderSettlementRow,
+  merchantId: string | null,
 ): Promise<void> {
   if (cutOff === null) return;
   for (let after = [NO_ID, NO_ID]; ; ) {
     const page = await database.transaction(async (tx) => {
       await tx.query(planUnsettledReport);
-      return tx.query(listUnsettledPayments, [id, rail, mode, cutOff, ...after, PIECE]);
+      return tx.query(listUnsettledPayments, [id, rail, mode, cutOff, ...after, PIECE, merchantId]);
     });
     const last = page.at(-1);
     if (last === undefined) break;
@@ -83,6 +84,8 @@ export interface ProviderSettlementFile {
   settledOn: string;
   /** Payments that were confirmed before have to be in the file; null: none is looked for. */
   cutOff: Date | null;
+  /** Whose payments have to be in it, where the account keeps merchants apart; null or undefined: all merchants'. */
+  ofMerchant?: string | null;
   fileName: string;
   open: OpenFile;
   /** The file's plain columns count kobo. A column that says so in its name needs no option. */
@@ -114,7 +117,7 @@ export async function importProviderSettlement(
   const id = await begin(deps, { ...file, reference });
   const steps: [ProviderSettlementStatus, (row: ProviderSettlementRow) => Promise<void>, ProviderSettlementStatus][] = [
     ['LOADING', (row) => loadLines(deps, row, file), 'MATCHING'],
-    ['MATCHING', (row) => compareAll(deps, row), 'READY'],
+    ['MATCHING', (row) => compareAll(deps, row, file.ofMerchant ?? null), 'READY'],
   ];
   for (const [from, step, to] of steps) {
     const row = await requireRow(deps, id);
@@ -144,10 +147,14 @@ export async function restartUnread(
   });
 }
 
-async function compareAll(deps: ProviderSettlementDeps, row: ProviderSettlementRow): Promise<void> {
+async function compareAll(
+  deps: ProviderSettlementDeps,
+  row: ProviderSettlementRow,
+  merchantId: string | null,
+): Promise<void> {
   await compareLines(deps, row, null);
   await compareDeductions(deps, row);
-  await findMissing(deps, row);
+  await findMissing(deps, row, merchantId);
 }
 
 /** Keeps every line as it was read. An import that was cut short is read again, and nothing doubles. */

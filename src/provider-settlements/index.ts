@@ -29,4 +29,5 @@ export {
   readSettlementFetches,
 } from './read-settlements.ts';
 export { recordFetchedSettlements } from './record-fetched.ts';
+export { resumeSettlements } from './resume-settlements.ts';
 export { providerLineRecord, providerSettlementEvents } from './views.ts';

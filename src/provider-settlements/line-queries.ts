@@ -23,7 +23,7 @@ type UnsettledRow = Pick<
 /**
  * Payments that came by a provider account before a moment, that no settlement has, that this one does not name, and that are
  * not known to be missing. $1 settlement, $2 account, $3 mode, $4 moment, $5 merchant and $6 payment to begin after, $7 how
- * many. After `planUnsettledReport`.
+ * many, $8 of which merchant; null: of all. After `planUnsettledReport`.
  */
 export const listUnsettledPayments = statement<UnsettledRow>(
   'list-unsettled-payments',
@@ -38,7 +38,7 @@ export const listUnsettledPayments = statement<UnsettledRow>(
        select 1 as line from provider_settlement_lines
         where payment_id = p.id and result = 'MISSING_THERE' and resolved_at is null limit 1
      ) missed on true
-    where p.rail = $2 and p.mode = $3 and p.confirmed_at < $4 and p.status <> 'RETURNED' and s.payment_id is null
+    where p.rail = $2 and p.mode = $3 and ($8::uuid is null or p.merchant_id = $8) and p.confirmed_at < $4 and p.status <> 'RETURNED' and s.payment_id is null
       and (p.merchant_id, p.id) > ($5::uuid, $6::uuid) and num_nonnulls(named.line, missed.line) = 0
     order by p.merchant_id, p.id limit $7`,
 );

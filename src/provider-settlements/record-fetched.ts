@@ -15,7 +15,7 @@ import {
 } from './fetch-queries.ts';
 import { type FetchDeps, SYSTEM } from './fetch-settlements.ts';
 import { importProviderSettlement, restartUnread } from './import-settlement.ts';
-import { findProviderSettlementByReference } from './queries.ts';
+import { findProviderSettlementByReference, type ProviderSettlementRow } from './queries.ts';
 
 /** Read at once, by one process and mode. */
 const AT_ONCE = 2;
@@ -32,7 +32,7 @@ const DAYS_TO_SETTLE = 2;
 
 /**
  * Reads the lines of settlements that are due, and records each as if somebody had imported a file of them: the same
- * comparison, nothing is posted, and one person applies it. Never twice: by its reference and by the digest of its lines.
+ * comparison, nothing is posted, and people apply it. Never twice: by its reference and by the digest of its lines.
  * @returns how many are recorded now.
  */
 export async function recordFetchedSettlements(deps: FetchDeps, mode: Mode): Promise<number> {
@@ -64,12 +64,25 @@ async function recordAlone(deps: FetchDeps, fetch: SettlementFetchRow): Promise<
   }
 }
 
+/**
+ * What somebody asked for is a settlement by that person's word: that it was paid out, and the sum. So another person applies it.
+ */
+const importerOf = ({ source, noted_by }: SettlementFetchRow): string => (source === 'PERSON' ? noted_by : SYSTEM);
+
+const fileNameOf = (rail: string): string => `fetched from ${rail}`;
+/** And not imported as a file, by the same person. */
+const isFetched = ({ rail, file_name }: ProviderSettlementRow): boolean => file_name === fileNameOf(rail);
+
 async function record(deps: FetchDeps, fetch: SettlementFetchRow): Promise<boolean> {
   const { rail: name, mode, reference } = fetch;
+  const importedBy = importerOf(fetch);
   const [known] = await deps.database.query(findProviderSettlementByReference, [name, mode, reference]);
-  const isUnfinished = known?.imported_by === SYSTEM && (known.status === 'LOADING' || known.status === 'MATCHING');
+  const isUnfinished =
+    known?.imported_by === importedBy &&
+    isFetched(known) &&
+    (known.status === 'LOADING' || known.status === 'MATCHING');
   if (known !== undefined && !isUnfinished) {
-    const status = known.imported_by === SYSTEM ? 'RECORDED' : 'KNOWN';
+    const status = known.imported_by === importedBy && isFetched(known) ? 'RECORDED' : 'KNOWN';
     await deps.database.query(updateFetchDone, [name, reference, status, known.id, deps.clock.now()]);
     return false;
   }
@@ -78,7 +91,8 @@ async function record(deps: FetchDeps, fetch: SettlementFetchRow): Promise<boole
   if (source === undefined) throw new Error(`the provider account ${name} cannot be asked for settlements`);
   const text = textOf(await linesOf(deps, source, fetch), mode);
   if (known?.status === 'LOADING') await restartUnread(deps, known);
-  const cutOff = new Date(startOfLagosDay(fetch.settled_on).getTime() - DAYS_TO_SETTLE * DAY_MS);
+  const scope = await source.scopeOf(reference);
+  const cutOff = scope?.before ?? new Date(startOfLagosDay(fetch.settled_on).getTime() - DAYS_TO_SETTLE * DAY_MS);
   const settlementId = await importProviderSettlement(deps, {
     rail: name,
     mode,
@@ -86,9 +100,10 @@ async function record(deps: FetchDeps, fetch: SettlementFetchRow): Promise<boole
     lumpMinor: fetch.lump_minor,
     settledOn: fetch.settled_on,
     cutOff,
-    fileName: `fetched from ${name}`,
+    ofMerchant: scope?.merchantId ?? null,
+    fileName: fileNameOf(name),
     open: () => Readable.from([Buffer.from(text)]),
-    importedBy: SYSTEM,
+    importedBy,
   });
   await deps.database.query(updateFetchDone, [name, reference, 'RECORDED', settlementId, deps.clock.now()]);
   return true;

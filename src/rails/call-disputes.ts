@@ -65,10 +65,19 @@ export function createDisputeCaller(
 
 /** What a payer says is shown to people: nothing in it may make it read as something else. */
 function cleaned(answer: DisputeAnswer): DisputeAnswer {
-  if (answer.outcome !== 'found') return answer;
-  const message = answer.dispute.message === null ? '' : cleanedText(answer.dispute.message).trim();
+  if (answer.outcome === 'found') {
+    return { ...answer, dispute: { ...answer.dispute, message: shown(answer.dispute.message) } };
+  }
+  if (answer.outcome !== 'unknown' || answer.unlisted === undefined) return answer;
+  const { unlisted } = answer;
   return {
     ...answer,
-    dispute: { ...answer.dispute, message: message === '' ? null : [...message].slice(0, 500).join('') },
+    unlisted: { ...unlisted, message: shown(unlisted.message), said: shown(unlisted.said) ?? 'nothing' },
   };
+}
+
+const MAX_SHOWN = 500;
+function shown(said: string | null): string | null {
+  const clean = said === null ? '' : cleanedText(said).trim();
+  return clean === '' ? null : [...clean].slice(0, MAX_SHOWN).join('');
 }

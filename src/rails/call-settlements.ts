@@ -20,6 +20,8 @@ export interface SettlementCaller {
   listSettlements(request: SettlementListRequest): Promise<SettlementPage>;
   /** @throws AppError `SERVICE_UNAVAILABLE` */
   readLines(request: SettlementLinesRequest): Promise<SettlementLinePage>;
+  /** Undefined where the account is settled as a whole. @throws AppError `SERVICE_UNAVAILABLE` */
+  scopeOf(reference: string): Promise<{ merchantId: string; before: Date } | undefined>;
   readNotice(request: ProviderWebhookRequest): Promise<ReportedSettlement[]>;
 }
 
@@ -43,6 +45,10 @@ export function createSettlementCaller(
     async readLines(request) {
       const page = await answerOf((signal) => source.readLines(request, signal));
       return { ...page, lines: page.lines.map(cleanedLine) };
+    },
+    async scopeOf(reference) {
+      const { scopeOf } = source;
+      return scopeOf && answerOf((signal) => scopeOf(reference, signal));
     },
     readNotice: async (request) => ((await source.readNotice?.(request)) ?? []).map(cleanedSettlement),
   };

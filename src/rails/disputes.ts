@@ -43,6 +43,13 @@ export interface ReportedDispute {
   mode: Mode | null;
 }
 
+/** A dispute whose state the provider gave in words that are not listed; the rest of its answer can be read. */
+export type UnlistedDispute = Omit<ReportedDispute, 'state'> & {
+  state: 'unlisted';
+  /** Its words, for people. */
+  said: string;
+};
+
 interface ProviderSaid {
   /** The provider's own code, kept as evidence; null where it did not answer. */
   code: string | null;
@@ -51,9 +58,13 @@ interface ProviderSaid {
   at: Date;
 }
 
-/** `unknown` is the default: only a listed status is anything else. */
+/** `unknown` is the default: only a listed status is anything else. Where that alone is not understood, the answer has the rest. */
 export type DisputeAnswer = ProviderSaid &
-  ({ outcome: 'found'; dispute: ReportedDispute } | { outcome: 'not_found' | 'unknown' });
+  (
+    | { outcome: 'found'; dispute: ReportedDispute }
+    | { outcome: 'not_found' }
+    | { outcome: 'unknown'; unlisted?: UnlistedDispute }
+  );
 
 export interface DisputeListRequest {
   /** Of when they were opened: from, included, to, excluded. */

@@ -16,6 +16,7 @@ export type {
   EvidenceFile,
   ReportedDispute,
   RespondAnswer,
+  UnlistedDispute,
 } from './disputes.ts';
 export { createFlutterwaveRail, FlutterwaveCredentials, flutterwaveMode } from './flutterwave/flutterwave-rail.ts';
 export { createMonnifyRail } from './monnify/monnify-rail.ts';
@@ -80,6 +81,13 @@ export {
   sandboxRailAdvanceWrites,
 } from './sandbox/sandbox-rail.ts';
 export { isSandboxScenario, SANDBOX_SCENARIOS, type SandboxScenario } from './sandbox/scenarios.ts';
+export type { SandboxSettlementRow } from './sandbox/settlement-queries.ts';
+export {
+  linesOfSandbox,
+  SETTLEMENT_SCENARIO_NAMES,
+  type SettlementScenarioName,
+  sandboxSettlement,
+} from './sandbox/settlements.ts';
 export type { ReportedSettlement, SettlementLine } from './settlements.ts';
 export { isOurReference } from './wallet-answers.ts';
 export type {

@@ -72,6 +72,11 @@ export interface SettlementSource {
   /** @throws UnusableAnswerError where the provider answered with something else than a page of this settlement */
   readLines(request: SettlementLinesRequest, signal: AbortSignal): Promise<SettlementLinePage>;
   /**
+   * Whose payments it settles, and until when they came, where a provider account keeps its merchants apart, as the sandbox's bank
+   * does. Absent where one account is settled as a whole.
+   */
+  scopeOf?(reference: string, signal: AbortSignal): Promise<{ merchantId: string; before: Date } | undefined>;
+  /**
    * The settlements that a webhook reports; none where it is about something else. Absent where the provider has none.
    * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID` or `PROVIDER_WEBHOOK_MALFORMED`
    */

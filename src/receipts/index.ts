@@ -1,5 +1,5 @@
 export { readPdfFonts } from './pdf-fonts.ts';
 export { publicReceiptRoutes } from './public-routes.ts';
 export type { Receipt, ReceiptLine } from './receipt.ts';
-export { createReceiptDrawer, type ReceiptDrawer } from './receipt-drawer.ts';
+export { createReceiptDrawer, fileNameOf, type ReceiptDrawer } from './receipt-drawer.ts';
 export { receiptRoutes } from './routes.ts';

@@ -4,6 +4,7 @@ import { baseUrlOf } from '../access/index.ts';
 import { success } from '../platform/answer.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { documentAnswersOf, sendDocument } from '../platform/http/documents.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
@@ -57,7 +58,7 @@ export function receiptRoutes(deps: ReceiptRouteDeps): FastifyPluginAsyncTypebox
         return sendDocument(reply, { fileName: fileNameOf(receipt), contentType: 'application/pdf', content });
       },
     );
-    await app.register(linkRoutes(deps));
+    await addRoutes(app, linkRoutes(deps));
   };
 }
 

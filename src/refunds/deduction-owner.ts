@@ -1,7 +1,7 @@
 import type { DeductionOwner, FindDeductionOwner } from '../collections/index.ts';
 import type { Database } from '../platform/db/database.ts';
 import { tenantOf } from '../platform/tenant.ts';
-import { listRefundsOfDeduction, type RefundRow } from './queries.ts';
+import { listRefundsOfDeduction, type RefundRow, refundStates } from './queries.ts';
 
 /**
  * The refund of ours that a provider took from a settlement: by its own id or our reference, or, where the line names the
@@ -31,6 +31,11 @@ const NOT_MADE: Partial<Record<RefundRow['status'], string>> = {
   FAILED: 'The refund failed: the provider should not have taken it.',
   CANCELLED: 'The refund was not approved: the provider was not asked for it.',
 };
+
+/** What a line says of a refund that has not ended: it is compared again when it has. */
+export const REFUND_RUNS: readonly string[] = Object.entries(NOT_MADE)
+  .filter(([status]) => refundStates.transitions[status as RefundRow['status']].length > 0)
+  .map(([, sentence]) => sentence);
 
 function ownerOf(refund: RefundRow): DeductionOwner {
   const differs = NOT_MADE[refund.status];

@@ -88,3 +88,6 @@ export const refundRuleMovedOn = () =>
 /** For the rule: something else became of the payment. Never returned to a client. */
 export const paymentToRefundMovedOn = () =>
   new AppError('conflict', 'PAYMENT_TO_REFUND_MOVED_ON', 'It is decided already what becomes of this payment.');
+
+export const refundReceiptNotMade = () =>
+  new AppError('conflict', 'RECEIPT_NOT_PAID', 'There is a receipt only of a refund that was made.');

@@ -1,6 +1,6 @@
 export { STANDS } from './apply-answer.ts';
 export { decideRefund, takeForOperator } from './decide-refund.ts';
-export { createRefundDeductions } from './deduction-owner.ts';
+export { createRefundDeductions, REFUND_RUNS } from './deduction-owner.ts';
 export type { RefundDeps } from './deps.ts';
 export { refundAdvanceWrites, sendDueRefunds } from './due-refunds.ts';
 export { refundMovedOn, refundNotFound } from './errors.ts';
@@ -19,6 +19,7 @@ export {
   refundStates,
 } from './queries.ts';
 export { readRefundsOfPayment } from './read-refunds.ts';
+export { refundReceiptRoutes } from './receipt-routes.ts';
 export { refundByRules, refundRuleAdvanceWrites } from './refund-by-rule.ts';
 export { paymentOf, refundReferenceOf } from './refund-order.ts';
 export { withRefundRule } from './refund-rule.ts';

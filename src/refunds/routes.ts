@@ -7,6 +7,7 @@ import { parseAmount } from '../money/index.ts';
 import { PAYMENT_ERRORS, SCENARIO_HEADER, scenarioOf } from '../payouts/index.ts';
 import { success } from '../platform/answer.ts';
 import { invalidField } from '../platform/errors.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { parsePeriod } from '../platform/http/period.ts';
 import { answers, Success, wordsOf } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
@@ -105,8 +106,7 @@ export function refundRoutes(deps: RefundRuleDeps): FastifyPluginAsyncTypebox {
           }),
         ),
     );
-    await app.register(refundRuleRoutes(deps));
-    await app.register(readRoutes(deps));
+    await addRoutes(app, refundRuleRoutes(deps), readRoutes(deps));
   };
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { success } from '../platform/answer.ts';
 import type { Clock } from '../platform/clock.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { parsePeriod } from '../platform/http/period.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
@@ -30,8 +31,7 @@ const mayRead = { access: { scope: null, permission: 'request:read', beforeAppro
 
 export function requestLogRoutes(deps: RequestLogRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
-    await app.register(readRoutes(deps));
-    await app.register(settingsRoutes(deps));
+    await addRoutes(app, readRoutes(deps), settingsRoutes(deps));
   };
 }
 

@@ -14,6 +14,13 @@ export const clockLimitExceeded = (maxSeconds: number, leftSeconds: number) =>
 export const fundingTooLarge = (maxMinor: bigint, currency: Currency) =>
   new AppError('refused', 'SANDBOX_FUNDING_TOO_LARGE', `One funding takes at most ${formatMoney(maxMinor, currency)}.`);
 
+export const nothingToSettle = () =>
+  new AppError(
+    'conflict',
+    'SANDBOX_NOTHING_TO_SETTLE',
+    'The sandbox bank has nothing to settle: all that was paid is in a settlement already.',
+  );
+
 export const walletFull = (maxMinor: bigint, currency: Currency) =>
   new AppError('refused', 'SANDBOX_WALLET_FULL', `A sandbox wallet holds at most ${formatMoney(maxMinor, currency)}.`);
 

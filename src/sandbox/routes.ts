@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { answerCommand } from '../access/index.ts';
 import { parseAmount } from '../money/index.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { type AdvanceClockDeps, advanceClock } from './advance-clock.ts';
 import { type FundWalletDeps, fundWallet, type PayAccountDeps, payAccount } from './fund-wallet.ts';
@@ -11,9 +12,12 @@ import {
   FundWalletBody,
   PayAccountBody,
   SandboxPaymentSchema,
+  SandboxSettlementSchema,
+  SettleAtBankBody,
 } from './schemas.ts';
+import { type SettleAtBankDeps, settleAtBank } from './settle-at-bank.ts';
 
-export type SandboxRoutesDeps = FundWalletDeps & AdvanceClockDeps & PayAccountDeps;
+export type SandboxRoutesDeps = FundWalletDeps & AdvanceClockDeps & PayAccountDeps & SettleAtBankDeps;
 
 export function sandboxRoutes(deps: SandboxRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
@@ -71,6 +75,7 @@ export function sandboxRoutes(deps: SandboxRoutesDeps): FastifyPluginAsyncTypebo
           });
         }),
     );
+    await addRoutes(app, settlementRoute(deps));
     app.post(
       '/sandbox/clock/advance',
       {
@@ -89,6 +94,38 @@ export function sandboxRoutes(deps: SandboxRoutesDeps): FastifyPluginAsyncTypebo
           advanceClock(deps, {
             tenant: request.principal.tenant,
             seconds: request.body.seconds,
+            idempotency: request.idempotency,
+          }),
+        ),
+    );
+  };
+}
+
+function settlementRoute(deps: SettleAtBankDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post(
+      '/sandbox/collection/settlement',
+      {
+        config: {
+          access: { scope: 'sandbox:write' },
+          errorCodes: ['SANDBOX_ONLY', 'SANDBOX_NOTHING_TO_SETTLE'],
+        },
+        schema: {
+          tags: ['Sandbox'],
+          operationId: 'settleAtSandboxBank',
+          summary: 'Let the sandbox bank settle what was paid, less what went back',
+          description:
+            'Only in sandbox mode. All that is in no settlement yet, with the differences that the scenario names. The operator is ' +
+            'notified as by any provider; what waits for its settlement is available once people have applied it.',
+          body: SettleAtBankBody,
+          response: answers(Success(SandboxSettlementSchema)),
+        },
+      },
+      (request, reply) =>
+        answerCommand(deps.ledger, request, reply, () =>
+          settleAtBank(deps, {
+            tenant: request.principal.tenant,
+            scenario: request.body.scenario,
             idempotency: request.idempotency,
           }),
         ),

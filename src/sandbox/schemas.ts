@@ -11,7 +11,7 @@ import {
   Uuid,
   VisibleText,
 } from '../platform/http/schemas.ts';
-import { PAYER_SCENARIO_NAMES } from '../rails/index.ts';
+import { PAYER_SCENARIO_NAMES, SETTLEMENT_SCENARIO_NAMES } from '../rails/index.ts';
 import { TransactionSchema } from '../transactions/index.ts';
 
 /** A year: longer than any schedule may lie ahead. */
@@ -127,7 +127,46 @@ export const SandboxPaymentSchema = Named(
   }),
 );
 
+const SettlementScenario = () =>
+  Type.Enum([...SETTLEMENT_SCENARIO_NAMES], {
+    description: 'What is wrong with it, see the sandbox page. Default: `whole`, nothing.',
+    examples: ['fee_differs'],
+  });
+
+export const SettleAtBankBody = Type.Object(
+  { scenario: Type.Optional(SettlementScenario()) },
+  { additionalProperties: false },
+);
+
+export const SandboxSettlementSchema = Named(
+  'SandboxSettlement',
+  Type.Object({
+    reference: Type.String({ description: 'The bank’s own, by which the operator finds it.' }),
+    scenario: SettlementScenario(),
+    settledOn: Type.String({ format: 'date', description: 'The day in Lagos.' }),
+    amount: Money('What the bank pays out.'),
+    currency: Type.Literal('NGN'),
+    lines: Type.Array(
+      Type.Object({
+        kind: Type.Enum(['PAYMENT', 'REFUND', 'DISPUTE', 'OTHER'], {
+          description: 'A payment in; or what it took for a refund or a dispute.',
+        }),
+        id: Nullable(Type.String({ description: 'The bank’s id of the payment, refund or dispute.' })),
+        gross: Money('Below zero where it is taken.'),
+        fee: Money('What the bank keeps of it.'),
+        net: Money('Gross less fee.'),
+      }),
+      { description: 'As the bank shows them to the operator.' },
+    ),
+    madeAt: DateTime('By the bank’s clock.'),
+  }),
+);
+
 export const sandboxEvents: EventTypes = {
+  'sandbox.settlement_made': {
+    summary: 'The sandbox bank settled what was paid at it; people of the operator apply it.',
+    data: SandboxSettlementSchema,
+  },
   'sandbox.account_paid': {
     summary: 'A simulated payer paid to an account number of a sandbox wallet.',
     data: SandboxPaymentSchema,

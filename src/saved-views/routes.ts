@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import type { Member } from '../access/index.ts';
 import { success } from '../platform/answer.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { addView, changeView, type Owner, readViews, removeView, type ViewDeps } from './change-views.ts';
@@ -56,7 +57,7 @@ export function savedViewRoutes(deps: ViewDeps): FastifyPluginAsyncTypebox {
         );
       },
     );
-    await app.register(oneViewRoutes(deps));
+    await addRoutes(app, oneViewRoutes(deps));
   };
 }
 

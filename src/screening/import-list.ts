@@ -5,9 +5,11 @@ import type { Database, Queries } from '../platform/db/database.ts';
 import { rowsFor } from '../platform/db/statement.ts';
 import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
+import type { ListRequest } from '../platform/lists/list.ts';
+import { type FoundList, readList } from '../platform/lists/read-list.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { cleanedText } from '../platform/text.ts';
-import { type EntryRow, insertEntries, insertList, type ListRow, listLists, updateListEnded } from './queries.ts';
+import { type EntryRow, insertEntries, insertList, type ListRow, screeningLists, updateListEnded } from './queries.ts';
 import type { Screening } from './screening.ts';
 
 /** Sanctions lists of states have some tens of thousands. */
@@ -67,7 +69,9 @@ export async function endList(
   return ended.length > 0;
 }
 
-export const readLists = (queries: Queries): Promise<ListRow[]> => queries.query(listLists);
+/** Versions of lists, the newest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
+export const readLists = (queries: Queries, request: ListRequest): Promise<FoundList<ListRow>> =>
+  readList(queries, screeningLists, request);
 
 function entriesOf(listId: string, csv: string): EntryRow[] {
   const rows = rowsOf(csv);

@@ -1,4 +1,5 @@
 import { setInsert, statement } from '../platform/db/statement.ts';
+import type { List } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
 
 export interface ListRow {
@@ -32,11 +33,16 @@ export const updateListEnded = statement<{ id: string }>(
     returning id`,
 );
 
-/** The last versions, the newest first. */
-export const listLists = statement<ListRow>(
-  'list-screening-lists',
-  `select ${LIST} from screening_lists order by imported_at desc, id limit 200`,
-);
+/** All versions, the newest first: their ids sort by time. */
+export const screeningLists: List<ListRow> = {
+  name: 'screening-lists',
+  of: [],
+  order: { direction: 'desc', keys: [{ sql: 'id', type: 'uuid', of: ({ id }) => id }] },
+  columns: LIST,
+  from: 'screening_lists',
+  where: ['true'],
+  values: [],
+};
 
 export const listListsInForce = statement<Pick<ListRow, 'id' | 'name' | 'mode'>>(
   'list-screening-lists-in-force',

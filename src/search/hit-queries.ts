@@ -87,6 +87,19 @@ export const listFoundPayments = shown('payments', {
   createdAt: 's.confirmed_at',
 });
 
+export const listFoundRefunds = shown('refunds', {
+  table: 'refunds',
+  reference: 's.client_reference',
+  title: `coalesce(s.account_name, p.payer_name, 'Unknown payer')`,
+  subtitle: `coalesce(s.note, 'Refund')`,
+  amount: 's.amount_minor',
+  status: 's.status',
+  from: `cross join lateral (
+        select payer_name from inbound_payments
+         where merchant_id = s.merchant_id and mode = s.mode and id = s.payment_id offset 0
+      ) p`,
+});
+
 export const listFoundBatches = shown('batches', {
   table: 'batches',
   title: `coalesce(s.file_name, 'Bulk payout')`,

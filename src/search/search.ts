@@ -18,6 +18,7 @@ const NEEDS: Readonly<Record<DocumentKind, { scope: Scope; service?: ServiceKey 
   PAYOUT_SESSION: { scope: 'transaction:read' },
   TRANSACTION: { scope: 'transaction:read' },
   PAYMENT: { scope: 'collection:read' },
+  REFUND: { scope: 'collection:read' },
   BATCH: { scope: 'payout:read', service: 'PAYOUT' },
   BENEFICIARY: { scope: 'payout:read', service: 'PAYOUT' },
   CUSTOMER: { scope: 'collection:read', service: 'COLLECTION' },

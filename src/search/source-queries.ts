@@ -8,6 +8,7 @@ const DOCUMENT_KINDS = [
   'PAYOUT_SESSION',
   'TRANSACTION',
   'PAYMENT',
+  'REFUND',
   'BATCH',
   'BENEFICIARY',
   'CUSTOMER',
@@ -151,6 +152,18 @@ export const SOURCES: readonly Source[] = [
       's.payer_account_number',
       hex('s.id'),
     ),
+  }),
+  source({
+    table: 'refunds',
+    event: 'refund',
+    kind: 'REFUND',
+    sessionKind: null,
+    amount: 's.amount_minor',
+    names: texts('p.payer_name', 's.account_name', 's.note'),
+    codes: texts('s.client_reference', 's.provider_refund_id', 's.account_number', hex('s.id')),
+    from: `cross join lateral (
+          select payer_name from inbound_payments where merchant_id = $1 and mode = $2 and id = s.payment_id offset 0
+        ) p`,
   }),
   source({
     table: 'payouts',

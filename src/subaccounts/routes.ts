@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { answerCommand } from '../access/index.ts';
 import { parseAmount } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { sourceOf } from '../platform/http/json-body.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
@@ -31,8 +32,7 @@ export type SubaccountRoutesDeps = CreateSubaccountDeps & SubaccountMoneyDeps & 
 
 export function subaccountRoutes(deps: SubaccountRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
-    await app.register(moneyRoutes(deps));
-    await app.register(directoryRoutes(deps));
+    await addRoutes(app, moneyRoutes(deps), directoryRoutes(deps));
   };
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Static } from 'typebox';
 import { success } from '../platform/answer.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { parsePeriod } from '../platform/http/period.ts';
 import { answers, Success, wordsOf } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
@@ -58,7 +59,7 @@ export function transactionRoutes(deps: TransactionRoutesDeps): FastifyPluginAsy
         return sendAnswer(reply, success('Success', found));
       },
     );
-    await app.register(wholeListRoutes(deps));
+    await addRoutes(app, wholeListRoutes(deps));
     app.get(
       '/transaction/:transactionId',
       {

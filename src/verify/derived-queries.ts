@@ -160,6 +160,7 @@ const MADE_OF: readonly (readonly [kind: string, rows: string])[] = [
     `select merchant_id, mode, id from transactions where category not in ('STORE_TO_MERCHANT', 'PAYOUT', 'COLLECTION')`,
   ],
   ['PAYMENT', 'select merchant_id, mode, id from inbound_payments'],
+  ['REFUND', 'select merchant_id, mode, id from refunds'],
   ['BATCH', 'select merchant_id, mode, id from batches'],
   ['BENEFICIARY', `select merchant_id, mode, id from beneficiaries where status <> 'REMOVED'`],
   ['CUSTOMER', 'select merchant_id, mode, id from customers'],

@@ -63,6 +63,10 @@ const TAKEN = `select merchant_id, mode, 'TRANSACTION_REFERENCE' as scope, clien
         union all
        select merchant_id, mode, 'DISPUTE', rail || '/' || provider_dispute_id, id, opened_at from disputes
         union all
+       select merchant_id, mode, 'SANDBOX_SETTLEMENT', (row_number() over (partition by merchant_id, mode order by sequence) - 1)::text,
+              subject_id, created_at
+         from events where type = 'sandbox.settlement_made'
+        union all
        select merchant_id, mode, 'RESERVE_RELEASE', payment_id::text, release_id, released_at
          from reserves where released_at is not null
         union all

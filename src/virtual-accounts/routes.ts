@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox';
 import { answerCommand } from '../access/index.ts';
 import { success } from '../platform/answer.ts';
 import { invalidField } from '../platform/errors.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { answers, Success, Uuid } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
@@ -64,7 +65,7 @@ export function virtualAccountRoutes(deps: RequestAccountDeps): FastifyPluginAsy
       (request, reply) =>
         answerCommand(deps.ledger, request, reply, async () => requestAccount(deps, askedOf(request, request.body))),
     );
-    await app.register(accountRoutes(deps));
+    await addRoutes(app, accountRoutes(deps));
   };
 }
 

@@ -3,6 +3,7 @@ import { answerCommand, answerQuestion } from '../access/index.ts';
 import { type Ledger, listEvents } from '../ledger/index.ts';
 import { type Answer, success, successJson } from '../platform/answer.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
+import { addRoutes } from '../platform/http/add-routes.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
@@ -39,10 +40,7 @@ export type WebhookRoutesDeps = DeliveryRoutesDeps &
 /** The event log, deliveries, the endpoint and its secret. */
 export function webhookRoutes(deps: WebhookRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
-    await app.register(eventRoutes(deps));
-    await app.register(deliveryRoutes(deps));
-    await app.register(endpointRoutes(deps));
-    await app.register(secretRoutes(deps));
+    await addRoutes(app, eventRoutes(deps), deliveryRoutes(deps), endpointRoutes(deps), secretRoutes(deps));
   };
 }
 

@@ -179,6 +179,7 @@ async function refunds(paymentId: string): Promise<void> {
   const { refundId } = await call('POST', `/collection/payment/${paymentId}/refund`, part);
   await t.app.worker.runOnce();
   await call('GET', `/collection/refund/${refundId}`);
+  await call('GET', `/collection/refund/${refundId}/receipt`);
   const scenario = { 'x-sandbox-scenario': 'refund-needs-details' };
   const other = { pin: TEST_PIN, amount: 1_000 };
   const waiting = (await t.call('POST', `/collection/payment/${paymentId}/refund`, other, scenario)).body.data;
@@ -201,6 +202,7 @@ async function disputes(): Promise<void> {
     await t.app.worker.runOnce();
     return (await t.call('GET', '/collection/dispute')).body.data.records[0].disputeId as string;
   };
+  await call('POST', '/sandbox/collection/settlement', { scenario: 'whole' });
   const contested = await open(1_500, call);
   await call('GET', '/collection/dispute');
   const [form, headers] = evidenceForm();

@@ -60,7 +60,6 @@ const NOT_PAGED = [
   '/operator/report-threshold',
   '/operator/reserve',
   '/operator/reserve/rule',
-  '/operator/screening-list',
   '/operator/settlement-terms',
   '/operator/tier-limit',
 ];

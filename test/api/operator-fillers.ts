@@ -51,6 +51,20 @@ export const OPERATOR_FILLERS: Record<string, Filler> = {
     const get = (address: string) => operator.call('GET', address);
     return { get, path: '/operator/announcement', key: byField('announcementId'), add };
   },
+  '/operator/screening-list': async (t) => {
+    const operator = await signedInOperator(t);
+    const sql = `insert into screening_lists (id, name, mode, source, listed_on, entry_count, file_hash, imported_by, imported_at,
+        ended_at, ended_by)
+      select (e->>'id')::uuid, 'List', 'LIVE', 'A test', '2026-11-20', 0, e->>'id', 'test', (e->>'at')::timestamptz,
+             (e->>'at')::timestamptz, 'test'
+        from jsonb_array_elements($1::jsonb) e`;
+    const add = async (count: number) => {
+      const made = times(count, (at) => (at % 2 === 0 ? { id: newId(), at: new Date().toISOString() } : earlier()));
+      await rowsOf(t.connectionString, sql, [JSON.stringify(made)]);
+    };
+    const get = (address: string) => operator.call('GET', address);
+    return { get, path: '/operator/screening-list', key: byField('listId'), add };
+  },
   '/operator/float': async (t) => {
     const operator = await signedInOperator(t);
     const sql = `insert into float_checks (id, rails, mode, currency, rail_minor, float_minor, unsettled_minor, held_minor,

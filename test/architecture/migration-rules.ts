@@ -63,6 +63,7 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   collection_origins: 'directory: an origin leads to the merchants that allow its pages',
   dispute_directory: 'directory: a dispute at a provider leads to the dispute, whose it is may be unknown',
   dispute_polls: 'one row a provider account, which serves many merchants',
+  sandbox_settlements: 'the simulated bank’s own book, which it lists by time for all merchants',
   sandbox_disputes: 'the simulated bank’s own book, which it lists by time for all merchants',
   sandbox_credits: 'the simulated bank’s own book, which it lists by time for all merchants',
   manual_credit_references:
@@ -161,6 +162,10 @@ const MERGED: Readonly<Record<string, string>> = {
   '0078_settlements-by-wallet.sql': 'f0e3b67507165986cb2b7eee1782774abfa5d037cd8e571df3a847e694e0e118',
   '0079_settlements-key-anew.sql': '33de9543993971aaf5d52c17844fe54560e1f37b051f697e398aaeef596dada9',
   '0080_settlements-key-newest.sql': '274d3d3305fc31fcec6cd9f3f10eaed01598573af39d3fd2aaf93208b4ea1d74',
+  '0081_disputes-looked-into.sql': '27b3e7117d559f57451b083a09a05ad254ed10349c3cfb9c9a2a2a55a84522db',
+  '0082_disputes-looked-into-valid.sql': 'd01f786a2b849831a9be8e433adeae98a5c98a267b25be143cec7088da486903',
+  '0083_sandbox-settlements.sql': '71557b888e6321b3cea3c7e701ebec328ae138f596e14ce1e418522a0a97d456',
+  '0084_refunds-in-search.sql': '7e2a6ec9660a1dc76cddc923be4e09901a3feae44b1c5b5c7ec6c5e53ac0d032',
   '0086_keys-by-sequence.sql': '2fcef8213003d8e683a56dae51cf15ceebc67713df34ec3feaf104053eccaeb8',
   '0087_keys-by-sequence-gone.sql': '0d8587e9ace9aa5767c11f0ddf5955a28c0679515c8266e0f2dc22ed50d890d5',
   '0088_tokens-merged-at-once.sql': 'd0e5f4e35f9e988f3fb6ce42d798211215f1e5519486e3147baea9b2139d6660',

@@ -59,3 +59,52 @@ describe('freezes of the operator', () => {
     expect(await fitsAcross(second)).toBe(true);
   });
 });
+
+describe('screening and tiers of the operator', () => {
+  it('screen against an imported list, which is ended, and fit a phone', async () => {
+    const page = await walk.openAs(walk.demo.operator, { at: '/dashboard/operator/screening' });
+    await page.getByText('No list is imported').waitFor();
+    await page.getByRole('button', { name: 'Import a list' }).first().click();
+    await dialog(page).getByRole('button', { name: 'Import it' }).click();
+    await dialog(page).getByText('Name the list.').waitFor();
+    await dialog(page).getByLabel('Name of the list').fill('Sanctions of the desk');
+    await dialog(page).getByLabel('Mode').selectOption('SANDBOX');
+    await dialog(page).getByLabel('Day of the list').fill('2026-11-20');
+    await dialog(page).getByLabel('Source').fill('Gazette 41 of 2026');
+    const buffer = Buffer.from('name,aliases\nNobody Atall,Nobody A. Tall\n');
+    await page.locator('input[type=file]').setInputFiles({ name: 'list.csv', mimeType: 'text/csv', buffer });
+    await expectAccessible(page);
+    await dialog(page).getByRole('button', { name: 'Import it' }).click();
+    await page.getByText('1 names are in force.').waitFor();
+    await page.getByText('Sanctions of the desk').first().waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await fitsAcross(page)).toBe(true);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'End Sanctions of the desk' }).click();
+    await dialog(page).getByRole('button', { name: 'End the list' }).click();
+    await page.getByText('Ended', { exact: true }).waitFor();
+  });
+
+  it('set what a tier may do and which merchant has it, and fit a phone', async () => {
+    const page = await walk.openAs(walk.demo.operator, { at: '/dashboard/operator/tiers' });
+    await page.getByText('No tier has limits').waitFor();
+    await page.getByRole('button', { name: 'Set a tier’s limits' }).first().click();
+    await dialog(page).getByLabel('Mode').selectOption('SANDBOX');
+    await dialog(page).getByLabel('Most a payment in may be').fill('50000');
+    await dialog(page).getByLabel('Source').fill('Circular of 20 November 2026');
+    await expectAccessible(page);
+    await dialog(page).getByRole('button', { name: 'Set the limits' }).click();
+    await page.getByText('The limits are set.', { exact: false }).waitFor();
+    await page.getByText('₦50,000.00').first().waitFor();
+    await page.getByRole('button', { name: 'Set a merchant’s tier' }).click();
+    await dialog(page).getByLabel('Merchant').fill('Adire');
+    await page.getByRole('option', { name: /Adire/ }).click();
+    await dialog(page).getByLabel('Mode').selectOption('SANDBOX');
+    await dialog(page).getByLabel('Why').fill('Verified by its BVN alone');
+    await dialog(page).getByRole('button', { name: 'Set the tier' }).click();
+    await page.getByText('The tier is set.', { exact: false }).waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await fitsAcross(page)).toBe(true);
+    await expectAccessible(page);
+  });
+});

@@ -35,6 +35,20 @@ async function sayHowKnown(page: Page): Promise<void> {
   await dialog(page).getByLabel('What you saw').fill(NOTE);
 }
 
+/** Its provider says another end, and somebody notes what that means. */
+async function contradictedEndIsNoted(page: Page, { disputeId }: { disputeId: string }): Promise<void> {
+  const says = "update disputes set operator_reason = 'WON_AFTER_END' where id = $1 returning merchant_id";
+  const { rows } = await walk.runtime.database.pool.query<{ merchant_id: string }>(says, [disputeId]);
+  await page.goto(`/dashboard/operator/disputes/${disputeId}?merchantId=${rows[0]?.merchant_id}&of=SANDBOX`);
+  await page.getByText('The provider says it was won after all').waitFor();
+  await page.getByRole('button', { name: 'Note what you found out' }).click();
+  await dialog(page).getByLabel('What you found out').fill(NOTE);
+  await expectAccessible(page);
+  await dialog(page).getByRole('button', { name: 'Note it' }).click();
+  await page.getByText('The provider contradicted its end').waitFor();
+  await expectFitsPhone(page);
+}
+
 describe('the operator’s disputes', () => {
   it('have those of all merchants, what is due first first, each with all that is known of it', async () => {
     for (const [name, within] of [
@@ -115,6 +129,7 @@ describe('the operator’s disputes', () => {
     await first.getByText('The dispute has ended.').waitFor();
     const [dispute] = (await askApi(walk, 'GET', `/collection/dispute?paymentId=${paymentId}`)).data.records;
     expect(dispute).toMatchObject({ status: 'LOST', taken: 2_500, providerDisputeId: 'CB-2' });
+    await contradictedEndIsNoted(first, dispute);
     const owner = await walk.openAs(walk.demo.dashboard, {
       at: `/dashboard/collections/disputes/${dispute.disputeId}`,
     });

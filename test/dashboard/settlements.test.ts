@@ -57,6 +57,27 @@ describe('settlements to the bank', () => {
     await expectAccessible(page);
   });
 
+  it('of a store are set by the owner on its page, with the PIN', async () => {
+    const { storeId } = (await askApi(walk, 'POST', '/branch/store', { name: 'Yaba market' })).data;
+    const page = await walk.openAs(walk.demo.dashboard, { at: `/dashboard/stores/${storeId}` });
+    const section = page.locator('section').filter({ hasText: 'Settlement to the bank' }).last();
+    await section.getByText('Stays in this wallet').waitFor();
+    await section.getByRole('button', { name: 'Change' }).click();
+    await dialog(page).getByLabel('What is collected').selectOption('yes');
+    await dialog(page).getByLabel('Stays in the wallet').fill('250');
+    await dialog(page).getByRole('button', { name: 'Save settings' }).click();
+    await dialog(page).getByText('Enter your PIN.').waitFor();
+    await dialog(page).getByLabel('PIN').fill(walk.demo.pin);
+    await expectAccessible(page);
+    await dialog(page).getByRole('button', { name: 'Save settings' }).click();
+    await page.getByText('Saved. The owners are notified by mail.').waitFor();
+    await section.getByText('Goes to the bank').waitFor();
+    await section.getByText('₦250.00').waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await expectAccessible(page);
+  });
+
   it('fit a phone, and stand with the operator who sets the terms and the bank holidays', async () => {
     const phone = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/collections/settlements', phone: true });
     await phone.getByRole('link', { name: 'No. 1' }).waitFor();

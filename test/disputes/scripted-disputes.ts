@@ -14,12 +14,15 @@ export interface ScriptedDisputes {
   queries: number;
   open(dispute: Partial<ReportedDispute> & { providerTransactionId: string; amountMinor: bigint }): ReportedDispute;
   end(id: string, state: DisputeState, bySilence?: boolean): void;
+  /** It says what is not listed, until it is told another state. */
+  mumble(id: string, said: string): void;
 }
 
 const HOUR_MS = 60 * 60_000;
 
 export function scriptedDisputes({ clock }: { clock: { now(): Date } }, mode: Mode): ScriptedDisputes {
   const said = { code: '00', reason: null, message: 'Done' };
+  const mumbled = new Map<string, string>();
   const of = (id: string): ReportedDispute => {
     const found = script.all.get(id);
     if (found === undefined) throw new Error(`no dispute ${id}`);
@@ -58,7 +61,11 @@ export function scriptedDisputes({ clock }: { clock: { now(): Date } }, mode: Mo
       script.all.set(dispute.providerDisputeId, dispute);
       return dispute;
     },
+    mumble(id, said) {
+      mumbled.set(id, said);
+    },
     end(id, state, bySilence = false) {
+      mumbled.delete(id);
       script.all.set(id, { ...of(id), state, bySilence });
     },
     provider: {
@@ -69,6 +76,10 @@ export function scriptedDisputes({ clock }: { clock: { now(): Date } }, mode: Mo
         if (scripted !== undefined) return scripted();
         const dispute = script.all.get(providerDisputeId);
         const at = clock.now();
+        const words = mumbled.get(providerDisputeId);
+        if (dispute !== undefined && words !== undefined) {
+          return { ...said, outcome: 'unknown', unlisted: { ...dispute, state: 'unlisted', said: words }, at };
+        }
         return dispute === undefined
           ? { ...said, reason: 'RAIL_RECORD_NOT_FOUND', outcome: 'not_found', at }
           : { ...said, outcome: 'found', dispute, at };

@@ -29,8 +29,8 @@ let fixture: PayoutFixture;
 let rail: ScriptedRail;
 let worker: Worker | undefined;
 
-async function open(): Promise<void> {
-  rail = scriptedRail('shared', { concurrency: SLOTS });
+async function open(slots = SLOTS): Promise<void> {
+  rail = scriptedRail('shared', { concurrency: slots });
   fixture = await createPayoutFixture({ rails: railsOf(rail.caller) });
 }
 
@@ -85,18 +85,19 @@ describe('a rail that many merchants share', () => {
   });
 
   it('gives every merchant the same share, however much each has', async () => {
-    await open();
+    // Few, so that the rail is what everybody waits for, on a slow machine too: of what waits for the database, no slot decides.
+    await open(4);
     const merchants = await Promise.all([1, 2, 3, 4].map(() => fixture.addMerchant()));
     for (const [at, merchant] of merchants.entries()) {
-      await addPayouts(fixture, merchant, at === 0 ? 1_000 : 150, { rail: 'shared', batchId: newId() });
+      await addPayouts(fixture, merchant, at === 0 ? 400 : 60, { rail: 'shared', batchId: newId() });
     }
     rail.delayMs = DELAY_MS;
     start();
-    await expect.poll(() => rail.sends.length).toBeGreaterThan(400);
+    await expect.poll(() => rail.sends.length).toBeGreaterThan(140);
     const shares = merchants.map(
-      ({ merchantId }) => rail.sends.slice(50, 400).filter((send) => send.tenant.merchantId === merchantId).length,
+      ({ merchantId }) => rail.sends.slice(20, 140).filter((send) => send.tenant.merchantId === merchantId).length,
     );
-    for (const share of shares) expect(share).toBeGreaterThan(350 / 8);
+    for (const share of shares) expect(share).toBeGreaterThan(120 / 8);
   });
 });
 

@@ -187,7 +187,7 @@ describe('settlements that a provider lists', () => {
     expect(await fixture.apply(id)).toEqual({ posted: 2, isDone: true });
   });
 
-  it('or that no list brought are asked for by a person', async () => {
+  it('or that no list brought are asked for by a person, and applied by another: that it was paid out is a word', async () => {
     const merchant = await fixture.payee();
     const reference = await settles(merchant, 1, { status: 'OPEN' });
     const email = fixture.emailOf('ada');
@@ -195,7 +195,12 @@ describe('settlements that a provider lists', () => {
     expect(await requestSettlementFetch(by, asked)).toBe(true);
     expect(await requestSettlementFetch(by, asked)).toBe(false);
     await pollAgain();
-    expect(await found(reference)).toMatchObject({ status: 'RECORDED', source: 'PERSON', noted_by: email });
+    const fetched = await found(reference);
+    expect(fetched).toMatchObject({ status: 'RECORDED', source: 'PERSON', noted_by: email });
+    const id = fetched?.settlement_id ?? '';
+    expect(await fixture.summary(id)).toMatchObject({ imported_by: email, status: 'READY' });
+    expect(await codeOf(fixture.apply(id, { personId: fixture.people.ada }))).toBe('SECOND_PERSON_NEEDED');
+    expect(await fixture.apply(id)).toEqual({ posted: 1, isDone: true });
     expect(await codeOf(requestSettlementFetch(by, { ...asked, rail: 'nobody' }))).toBe('RAIL_NOT_FOUND');
   });
 

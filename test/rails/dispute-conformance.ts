@@ -208,7 +208,9 @@ export function describeDisputes(
       it('are unknown with a status that is not listed', async () => {
         const id = await open();
         await harness.setState(id, 'unlisted');
-        expect((await query(id)).outcome).toBe('unknown');
+        // Its words are for people, who end it.
+        const unlisted = { providerDisputeId: id, state: 'unlisted', said: 'gone_fishing', amountMinor: AMOUNT_MINOR };
+        expect(await query(id)).toMatchObject({ outcome: 'unknown', unlisted });
       });
 
       it.each(['amount', 'transaction', 'another'] as const)(

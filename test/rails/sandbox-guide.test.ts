@@ -6,6 +6,7 @@ import {
   PAYER_SCENARIOS,
   REFUND_SCENARIOS,
   SANDBOX_SCENARIOS,
+  SETTLEMENT_SCENARIO_NAMES,
 } from '../../src/rails/index.ts';
 
 const guide = await readFile(new URL('../../docs/sandbox-rail.md', import.meta.url), 'utf8');
@@ -40,6 +41,10 @@ describe('the guide to the sandbox rail', () => {
     const listed = rowsIn(beforeDisputes).filter(isName);
     const ended = rowsIn(ofDisputes.split('\n## ')[0] ?? '').filter(isName);
     expect(ended.map(([, name]) => name)).toEqual([...DISPUTE_SCENARIO_NAMES]);
+    const settled = rowsIn(guide.split('## Settlements\n')[1]?.split('\n## ')[0] ?? '').filter(
+      (cells) => /^[a-z_]+$/.test(cells[1] ?? '') && cells.length === 4,
+    );
+    expect(settled.map(([, name]) => name)).toEqual([...SETTLEMENT_SCENARIO_NAMES]);
     expect(listed.map((cells) => [cells[1], cells[2]])).toEqual(
       PAYER_SCENARIOS.map(({ name, happens }) => [name, happens]),
     );

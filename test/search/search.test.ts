@@ -83,6 +83,9 @@ async function makeOneOfEach(): Promise<void> {
   made['payment'] = payments.records[0].paymentId;
   made['paymentSession'] = payments.records[0].sessionId;
   made['payer'] = payments.records[0].payer.name;
+  const refund = { pin: shop.pin, amount: 123.45, note: 'Broken chair', reference: 'RET-7' };
+  made['refund'] = (await must(shop, 'POST', `/collection/payment/${made['payment']}/refund`, refund)).refundId;
+  await t.app.worker.runOnce();
 }
 
 beforeAll(async () => {
@@ -151,6 +154,11 @@ describe('GET /search', () => {
         'BATCH',
         (made['batch'] as string).replace(/^MNB(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
       ],
+      ['broken chair', 'REFUND', made['refund'] as string],
+      ['RET-7', 'REFUND', made['refund'] as string],
+      ['123.45', 'REFUND', made['refund'] as string],
+      [made['payer'] as string, 'REFUND', made['refund'] as string],
+      [made['refund'] as string, 'REFUND', made['refund'] as string],
       ['landlord', 'BENEFICIARY', made['beneficiary'] as string],
       ['oneil', 'CUSTOMER', made['customer'] as string],
       ["ADA O'NEIL", 'CUSTOMER', made['customer'] as string],

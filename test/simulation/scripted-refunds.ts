@@ -16,6 +16,8 @@ export interface ScriptedRefunds {
   provider: RefundProvider;
   /** By our reference: what reached it, once each. */
   made: Map<string, MadeRefund>;
+  /** What becomes of the next ones, whatever chance says. */
+  nextFates: RefundFate[];
 }
 
 const FAILS: readonly RefundFate[] = ['fails', 'fails later'];
@@ -35,6 +37,7 @@ export const isRefunded = ({ fate }: MadeRefund): boolean => !FAILS.includes(fat
 export function scriptedRefunds(clock: { now(): Date }, chooseFate: () => RefundFate): ScriptedRefunds {
   const made: ScriptedRefunds['made'] = new Map();
   const lost = new Set<string>();
+  const nextFates: RefundFate[] = [];
   const answer = (
     outcome: RefundOutcome,
     { reference, providerTransactionId, amountMinor, currency }: RefundOrder,
@@ -51,13 +54,14 @@ export function scriptedRefunds(clock: { now(): Date }, chooseFate: () => Refund
   const refund = async (order: RefundOrder): Promise<RefundAnswer> => {
     const known = made.get(order.reference);
     if (known !== undefined) return answer(AT_FIRST[known.fate], order);
-    const fate = lost.has(order.reference) ? 'at once' : chooseFate();
+    const fate = lost.has(order.reference) ? 'at once' : (nextFates.shift() ?? chooseFate());
     if (fate === 'no answer, and lost') lost.add(order.reference);
     else made.set(order.reference, { order, fate, queries: 0, day: lagosDay(clock.now()) });
     return answer(AT_FIRST[fate], order);
   };
   return {
     made,
+    nextFates,
     provider: {
       capabilities: { partial: true, minAmountMinor: 1n, isIdempotent: true, notFoundAfterMs: 60_000, maxNote: 100 },
       refund,

@@ -10,7 +10,7 @@ import { followSettlements, settleDue } from '../../src/merchant-settlements/ind
 import { changeSettings } from '../../src/merchant-settlements/settings.ts';
 import { saveSettlementAccount } from '../../src/onboarding/save-step.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { pollSettlements, recordFetchedSettlements } from '../../src/provider-settlements/index.ts';
+import { pollSettlements, recordFetchedSettlements, resumeSettlements } from '../../src/provider-settlements/index.ts';
 import { createRailCaller, type Rail } from '../../src/rails/index.ts';
 import type { ReportedSettlement, SettlementLine, SettlementSource } from '../../src/rails/settlements.ts';
 import { sendDueRefunds } from '../../src/refunds/index.ts';
@@ -154,6 +154,7 @@ export async function createThirtyWorld(dice: Dice, { merchantsEach }: { merchan
     (by) => followSettlements(by, MODE),
     (by) => pollSettlements(by, MODE),
     (by) => recordFetchedSettlements(by, MODE),
+    (by) => resumeSettlements(by, MODE),
   ];
   /** All that is due, some of it by workers that die. */
   async function work(share: number): Promise<void> {

@@ -25,6 +25,7 @@ const MOVE_NOTHING = new Set([
   'PATCH /payout/bulk/item',
   'POST /sandbox/collection/pay',
   'POST /sandbox/collection/dispute',
+  'POST /sandbox/collection/settlement',
   'POST /collection/session',
   'POST /collection/link',
   // Of a payment that came in, which test/refunds has: it takes from the wallet that has it.

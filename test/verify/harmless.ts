@@ -198,6 +198,11 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'disputes.check_at': { why: WORK },
   'disputes.checks': { why: 'how often the provider was asked: the next pause follows from it' },
   'disputes.due_at': { why: 'until when it can be answered, as the provider said: only its own answer ends a dispute' },
+  'disputes.looked_at': {
+    why: 'when somebody of the operator found out why the provider contradicts its end: nothing moves by it',
+  },
+  'disputes.looked_by': { why: 'who did: nothing moves by it' },
+  'disputes.looked_note': { why: WORDS },
   'disputes.operator_reason': { why: 'why the operator is shown it: nothing moves by it' },
   'disputes.remind_at': { why: 'when the next mail about it is due' },
   'events.id': { why: 'of an event that nobody was sent yet; another one’s id is found' },

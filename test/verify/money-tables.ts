@@ -70,7 +70,7 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   ),
   dispute_repayments: columns('merchant_id mode dispute_id id wallet_id amount_minor created_at'),
   disputes: columns(
-    'merchant_id mode id payment_id rail provider_dispute_id source status reason operator_reason category message amount_minor disputed_minor held_minor taken_minor loss_minor repaid_minor currency wallet_id receivable_id hold_id answer answer_status answer_reason version due_at check_at remind_at checks opened_at updated_at ended_at',
+    'merchant_id mode id payment_id rail provider_dispute_id source status reason operator_reason category message amount_minor disputed_minor held_minor taken_minor loss_minor repaid_minor currency wallet_id receivable_id hold_id answer answer_status answer_reason version due_at check_at remind_at checks opened_at updated_at ended_at looked_note looked_by looked_at',
   ),
   sandbox_disputes: columns(
     'merchant_id mode id credit_id amount_minor category message scenario opened_at due_at answer answered_at files next_webhook_at',
@@ -205,6 +205,8 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
  * of the migrated database stands here or above.
  */
 export const NOT_MONEY: Readonly<Record<string, string>> = {
+  sandbox_settlements:
+    'the simulated bank’s own book of what it settled; what is wrong in it is compared and named as a file is',
   dispute_polls: 'how far lists of disputes were read; each reading goes back a day',
   schema_migrations: 'which migrations were applied',
   bank_holidays:

@@ -887,6 +887,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/collection/refund/{refundId}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The receipt of a refund, as PDF
+         * @description Of a refund that was made, for its payer. The same refund is the same file.
+         */
+        get: operations["downloadRefundReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/collection/refund/rule": {
         parameters: {
             query?: never;
@@ -2401,6 +2421,23 @@ export interface paths {
         put?: never;
         /** Confirm what another person proposed about a dispute; it is opened or ended at once */
         post: operations["confirmDisputeProposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/dispute/looked-into": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Note what was found out about a dispute whose end its provider contradicts; nothing moves */
+        post: operations["noteDisputeLookedInto"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4059,7 +4096,7 @@ export interface paths {
         /** Settlements that providers list or report, and what became of fetching them, newest first */
         get: operations["listSettlementFetches"];
         put?: never;
-        /** Ask for the lines of a settlement that no list and no webhook brought; nothing is posted */
+        /** Ask for the lines of a settlement that no list and no webhook brought; another person applies it */
         post: operations["requestSettlementFetch"];
         delete?: never;
         options?: never;
@@ -5198,6 +5235,26 @@ export interface paths {
          * @description Only in sandbox mode. The money is not real. It comes to the wallet by the bank’s webhook, as the scenario says.
          */
         post: operations["paySandboxAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/collection/settlement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let the sandbox bank settle what was paid, less what went back
+         * @description Only in sandbox mode. All that is in no settlement yet, with the differences that the scenario names. The operator is notified as by any provider; what waits for its settlement is available once people have applied it.
+         */
+        post: operations["settleAtSandboxBank"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7591,6 +7648,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "sandbox.settlement_made": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The sandbox bank settled what was paid at it; people of the operator apply it.
+         * @description Sent to the webhook address of the mode. Answer 2xx within 15 seconds; anything else is repeated.
+         */
+        post: operations["onSandboxSettlementMade"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "settlement.recorded": {
         parameters: {
             query?: never;
@@ -9732,8 +9809,17 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             endedAt: string | null;
-            /** @description Its provider cannot be asked: two people say how it ends. */
+            /** @description Its provider cannot be asked, or says what is not understood: two people say how it ends. */
             isDecidedByPeople: boolean;
+            lookedInto: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                at: string;
+                by: string | null;
+                note: string;
+            } | null;
             /**
              * Format: double
              * @description What the wallet did not have. In naira, at most two decimals.
@@ -9768,12 +9854,17 @@ export interface components {
                  * @example 2026-11-20T09:30:00.000Z
                  */
                 receivedAt: string;
+                /** @description The words of the provider, where they are not listed. */
+                said: string | null;
                 /**
                  * @example WEBHOOK
                  * @enum {string}
                  */
                 source: "WEBHOOK" | "POLL" | "CHECK" | "OPERATOR";
-                /** @example OPEN */
+                /**
+                 * @description UNLISTED: the provider said what is not listed.
+                 * @example OPEN
+                 */
                 state: string;
             }[];
             /**
@@ -12570,7 +12661,7 @@ export interface components {
                 label: string;
                 /**
                  * Format: int64
-                 * @description How many.
+                 * @description How many entries of the wallet; a payout has one for each of its charges too.
                  */
                 lines: number;
                 /** @description It comes to the net that is settled; the rest only moves the balance. */
@@ -14146,10 +14237,10 @@ export interface components {
                 subtitle: string;
                 title: string;
                 /** @enum {string} */
-                type: "MERCHANT" | "PAYOUT" | "TRANSACTION" | "PAYMENT" | "BATCH" | "BENEFICIARY" | "CUSTOMER" | "STORE" | "SUBACCOUNT" | "PERSON";
+                type: "MERCHANT" | "PAYOUT" | "TRANSACTION" | "PAYMENT" | "REFUND" | "BATCH" | "BENEFICIARY" | "CUSTOMER" | "STORE" | "SUBACCOUNT" | "PERSON";
             }[];
             /** @description Types of which there is more than is listed. */
-            more: ("MERCHANT" | "PAYOUT" | "TRANSACTION" | "PAYMENT" | "BATCH" | "BENEFICIARY" | "CUSTOMER" | "STORE" | "SUBACCOUNT" | "PERSON")[];
+            more: ("MERCHANT" | "PAYOUT" | "TRANSACTION" | "PAYMENT" | "REFUND" | "BATCH" | "BENEFICIARY" | "CUSTOMER" | "STORE" | "SUBACCOUNT" | "PERSON")[];
         };
         OutcomeEvidence: {
             /**
@@ -16937,6 +17028,59 @@ export interface components {
         SandboxPayment: {
             credits: components["schemas"]["SandboxCredit"][];
         };
+        SandboxSettlement: {
+            /**
+             * Format: double
+             * @description What the bank pays out. In naira, at most two decimals.
+             */
+            amount: number;
+            /** @enum {string} */
+            currency: "NGN";
+            /** @description As the bank shows them to the operator. */
+            lines: {
+                /**
+                 * Format: double
+                 * @description What the bank keeps of it. In naira, at most two decimals.
+                 */
+                fee: number;
+                /**
+                 * Format: double
+                 * @description Below zero where it is taken. In naira, at most two decimals.
+                 */
+                gross: number;
+                /** @description The bank’s id of the payment, refund or dispute. */
+                id: string | null;
+                /**
+                 * @description A payment in; or what it took for a refund or a dispute.
+                 * @enum {string}
+                 */
+                kind: "PAYMENT" | "REFUND" | "DISPUTE" | "OTHER";
+                /**
+                 * Format: double
+                 * @description Gross less fee. In naira, at most two decimals.
+                 */
+                net: number;
+            }[];
+            /**
+             * Format: date-time
+             * @description By the bank’s clock.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            madeAt: string;
+            /** @description The bank’s own, by which the operator finds it. */
+            reference: string;
+            /**
+             * @description What is wrong with it, see the sandbox page. Default: `whole`, nothing.
+             * @example fee_differs
+             * @enum {string}
+             */
+            scenario: "whole" | "fee_differs" | "payment_missing" | "unknown_payment" | "deducted_twice" | "sum_differs";
+            /**
+             * Format: date
+             * @description The day in Lagos.
+             */
+            settledOn: string;
+        };
         SavedView: {
             columns: string[];
             /**
@@ -17179,9 +17323,6 @@ export interface components {
             name: string;
             source: string;
         };
-        ScreeningLists: {
-            records: components["schemas"]["ScreeningList"][];
-        };
         ScreeningResult: {
             hits: components["schemas"]["ScreeningHit"][];
             /**
@@ -17216,7 +17357,7 @@ export interface components {
                 subtitle: string;
                 title: string;
                 /** @enum {string} */
-                type: "MERCHANT" | "PAYOUT" | "TRANSACTION" | "PAYMENT" | "BATCH" | "BENEFICIARY" | "CUSTOMER" | "STORE" | "SUBACCOUNT" | "PERSON";
+                type: "MERCHANT" | "PAYOUT" | "TRANSACTION" | "PAYMENT" | "REFUND" | "BATCH" | "BENEFICIARY" | "CUSTOMER" | "STORE" | "SUBACCOUNT" | "PERSON";
             }[];
             /** @description How far the index is, which follows what happens within a second or so. */
             index: {
@@ -17231,7 +17372,7 @@ export interface components {
                 waitingEvents: number;
             };
             /** @description Types of which there is more than is listed. */
-            more: ("MERCHANT" | "PAYOUT" | "TRANSACTION" | "PAYMENT" | "BATCH" | "BENEFICIARY" | "CUSTOMER" | "STORE" | "SUBACCOUNT" | "PERSON")[];
+            more: ("MERCHANT" | "PAYOUT" | "TRANSACTION" | "PAYMENT" | "REFUND" | "BATCH" | "BENEFICIARY" | "CUSTOMER" | "STORE" | "SUBACCOUNT" | "PERSON")[];
         };
         Secret: {
             /**
@@ -18908,16 +19049,16 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "approvalId": "01a214ba-cbae-7444-b039-4c55cf4b5345",
+                     *             "approvalId": "01a21554-b1d7-7b87-8239-70f021acfa2a",
                      *             "kind": "PAYOUT",
                      *             "subjectType": "PAYOUT",
-                     *             "subjectId": "01a214ba-cbad-736e-b15d-ac6ccf5c22b1",
+                     *             "subjectId": "01a21554-b1d3-7386-8b62-57cd3fdfa4ca",
                      *             "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *             "amount": 1000,
                      *             "charges": 10.75,
                      *             "total": 1010.75,
                      *             "currency": "NGN",
-                     *             "digest": "4cb87e787c9f520b5d16af8f6f62f785ea633e04cab869ba1aed7fb76b31374c",
+                     *             "digest": "01f17b99991b67f2b331fff2f3451a8fe14c31e189287f5fe106ffe8b43e1d08",
                      *             "shown": [
                      *               {
                      *                 "field": "accountName",
@@ -18943,8 +19084,8 @@ export interface operations {
                      *               "name": "An API key",
                      *               "via": "API"
                      *             },
-                     *             "madeAt": "2026-11-25T22:01:55.885Z",
-                     *             "expiresAt": "2026-12-02T22:01:55.885Z",
+                     *             "madeAt": "2026-11-26T00:50:01.811Z",
+                     *             "expiresAt": "2026-12-03T00:50:01.811Z",
                      *             "decisions": [],
                      *             "mayDecide": false,
                      *             "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -18986,16 +19127,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "approvalId": "01a214ba-cbae-7444-b039-4c55cf4b5345",
+                     *         "approvalId": "01a21554-b1d7-7b87-8239-70f021acfa2a",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a214ba-cbad-736e-b15d-ac6ccf5c22b1",
+                     *         "subjectId": "01a21554-b1d3-7386-8b62-57cd3fdfa4ca",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "4cb87e787c9f520b5d16af8f6f62f785ea633e04cab869ba1aed7fb76b31374c",
+                     *         "digest": "01f17b99991b67f2b331fff2f3451a8fe14c31e189287f5fe106ffe8b43e1d08",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -19021,8 +19162,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T22:01:55.885Z",
-                     *         "expiresAt": "2026-12-02T22:01:55.885Z",
+                     *         "madeAt": "2026-11-26T00:50:01.811Z",
+                     *         "expiresAt": "2026-12-03T00:50:01.811Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Only somebody who is signed in can decide; an API key never can.",
@@ -19157,16 +19298,16 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Withdrawn",
                      *       "data": {
-                     *         "approvalId": "01a214ba-cbae-7444-b039-4c55cf4b5345",
+                     *         "approvalId": "01a21554-b1d7-7b87-8239-70f021acfa2a",
                      *         "kind": "PAYOUT",
                      *         "subjectType": "PAYOUT",
-                     *         "subjectId": "01a214ba-cbad-736e-b15d-ac6ccf5c22b1",
+                     *         "subjectId": "01a21554-b1d3-7386-8b62-57cd3fdfa4ca",
                      *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                      *         "amount": 1000,
                      *         "charges": 10.75,
                      *         "total": 1010.75,
                      *         "currency": "NGN",
-                     *         "digest": "4cb87e787c9f520b5d16af8f6f62f785ea633e04cab869ba1aed7fb76b31374c",
+                     *         "digest": "01f17b99991b67f2b331fff2f3451a8fe14c31e189287f5fe106ffe8b43e1d08",
                      *         "shown": [
                      *           {
                      *             "field": "accountName",
@@ -19192,8 +19333,8 @@ export interface operations {
                      *           "name": "An API key",
                      *           "via": "API"
                      *         },
-                     *         "madeAt": "2026-11-25T22:01:55.885Z",
-                     *         "expiresAt": "2026-12-02T22:01:55.885Z",
+                     *         "madeAt": "2026-11-26T00:50:01.811Z",
+                     *         "expiresAt": "2026-12-03T00:50:01.811Z",
                      *         "decisions": [],
                      *         "mayDecide": false,
                      *         "whyNot": "Whoever made it has withdrawn it. Nothing is left to decide.",
@@ -19631,7 +19772,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "beneficiaryId": "01a214ba-cae8-7c69-ba22-f3c528ad051f",
+                     *             "beneficiaryId": "01a21554-afbb-7e36-bc50-4562c5a1dd9c",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -19639,8 +19780,8 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "ACTIVE",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T22:01:55.688Z",
-                     *             "lastPaidAt": "2026-11-25T22:01:55.351Z"
+                     *             "createdAt": "2026-11-26T00:50:01.275Z",
+                     *             "lastPaidAt": "2026-11-26T00:50:00.480Z"
                      *           }
                      *         ]
                      *       }
@@ -19709,7 +19850,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary added",
                      *       "data": {
-                     *         "beneficiaryId": "01a214ba-cae8-7c69-ba22-f3c528ad051f",
+                     *         "beneficiaryId": "01a21554-afbb-7e36-bc50-4562c5a1dd9c",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -19717,7 +19858,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T22:01:55.688Z"
+                     *         "createdAt": "2026-11-26T00:50:01.275Z"
                      *       }
                      *     }
                      */
@@ -19751,7 +19892,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "beneficiaryId": "01a214ba-cae8-7c69-ba22-f3c528ad051f",
+                     *         "beneficiaryId": "01a21554-afbb-7e36-bc50-4562c5a1dd9c",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -19759,11 +19900,11 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "ACTIVE",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T22:01:55.688Z",
+                     *         "createdAt": "2026-11-26T00:50:01.275Z",
                      *         "paidPayouts": 4,
                      *         "totalPaid": 202946.25,
                      *         "totalIsExact": true,
-                     *         "lastPaidAt": "2026-11-25T22:01:55.351Z"
+                     *         "lastPaidAt": "2026-11-26T00:50:00.480Z"
                      *       }
                      *     }
                      */
@@ -19803,7 +19944,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Beneficiary removed",
                      *       "data": {
-                     *         "beneficiaryId": "01a214ba-cae8-7c69-ba22-f3c528ad051f",
+                     *         "beneficiaryId": "01a21554-afbb-7e36-bc50-4562c5a1dd9c",
                      *         "nickname": "Landlord",
                      *         "bankCode": "058",
                      *         "bankName": "Guaranty Trust Bank",
@@ -19811,7 +19952,7 @@ export interface operations {
                      *         "accountName": "EFE ESTHER ABIOLA",
                      *         "status": "REMOVED",
                      *         "approvalId": null,
-                     *         "createdAt": "2026-11-25T22:01:55.688Z"
+                     *         "createdAt": "2026-11-26T00:50:01.275Z"
                      *       }
                      *     }
                      */
@@ -19863,8 +20004,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a214ba-c871-7b52-925a-ad05ab2c626a",
-                     *             "reference": "MNL01a214bac8717b52925aad05ab2c626a",
+                     *             "transactionId": "01a21554-aab8-7634-9321-87e69df4d885",
+                     *             "reference": "MNL01a21554aab87634932187e69df4d885",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -19875,42 +20016,42 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "May salary",
                      *             "description": "₦120,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *             "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *             "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *             "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                     *             "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
-                     *             "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                     *             "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                      *             "beneficiaryBankName": "Guaranty Trust Bank",
                      *             "beneficiaryBankCode": "058",
                      *             "beneficiaryAccountNumber": "0123456785",
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "6145948442",
+                     *             "originatorAccountNumber": "6872887843",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T22:01:55.311Z",
-                     *             "updatedAt": "2026-11-25T22:01:55.351Z",
-                     *             "paidAt": "2026-11-25T22:01:55.351Z",
+                     *             "createdAt": "2026-11-26T00:50:00.398Z",
+                     *             "updatedAt": "2026-11-26T00:50:00.480Z",
+                     *             "paidAt": "2026-11-26T00:50:00.480Z",
                      *             "fee": 50,
                      *             "vat": 3.75,
                      *             "stampDuty": 0,
                      *             "purpose": "SALARY",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125220155588474988367",
+                     *             "sessionId": "999999261126005000774207270640",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a214ba-c7f0-711a-97c9-24dfb8087f42",
-                     *             "reference": "MNL01a214bac7f0711a97c924dfb8087f42",
+                     *             "transactionId": "01a21554-a8e2-747f-b081-f0e3c0ca025e",
+                     *             "reference": "MNL01a21554a8e2747fb081f0e3c0ca025e",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -19921,12 +20062,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *             "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *             "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *             "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                     *             "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -19937,18 +20078,18 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "6145948442",
+                     *             "originatorAccountNumber": "6872887843",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T22:01:54.928Z",
-                     *             "updatedAt": "2026-11-25T22:01:55.068Z",
-                     *             "paidAt": "2026-11-25T22:01:55.065Z",
+                     *             "createdAt": "2026-11-26T00:49:59.522Z",
+                     *             "updatedAt": "2026-11-26T00:50:00.020Z",
+                     *             "paidAt": "2026-11-26T00:50:00.015Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 0,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125220154748926175235",
+                     *             "sessionId": "999999261126004959370062567411",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -20005,30 +20146,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "storeId": "01a214ba-c081-7193-9633-7995682067a2",
+                     *             "storeId": "01a21554-9573-77a9-b6c3-86c06854baf5",
                      *             "name": "Yaba",
-                     *             "walletId": "01a214ba-c081-7193-9633-7996f1e9f02a",
+                     *             "walletId": "01a21554-9573-77a9-b6c3-86c1e3ca27af",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Yaba",
-                     *             "accountNumber": "8128416735",
+                     *             "accountNumber": "0048767690",
                      *             "bookedBalance": 48499.5,
                      *             "availableBalance": 48499.5,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T22:01:53.025Z"
+                     *             "createdAt": "2026-11-26T00:49:54.547Z"
                      *           },
                      *           {
-                     *             "storeId": "01a214ba-bf1b-7abd-b380-21561a242ff3",
+                     *             "storeId": "01a21554-924f-7699-be5d-8a84bc850026",
                      *             "name": "Ikeja",
-                     *             "walletId": "01a214ba-bf1b-7abd-b380-2157ad476f75",
+                     *             "walletId": "01a21554-924f-7699-be5d-8a85b3397512",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Ikeja",
-                     *             "accountNumber": "4606457928",
+                     *             "accountNumber": "9389155564",
                      *             "bookedBalance": 100000,
                      *             "availableBalance": 100000,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T22:01:52.667Z"
+                     *             "createdAt": "2026-11-26T00:49:53.743Z"
                      *           }
                      *         ]
                      *       }
@@ -20084,17 +20225,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Store created",
                      *       "data": {
-                     *         "storeId": "01a214ba-c081-7193-9633-7995682067a2",
+                     *         "storeId": "01a21554-9573-77a9-b6c3-86c06854baf5",
                      *         "name": "Yaba",
-                     *         "walletId": "01a214ba-c081-7193-9633-7996f1e9f02a",
+                     *         "walletId": "01a21554-9573-77a9-b6c3-86c1e3ca27af",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "8128416735",
+                     *         "accountNumber": "0048767690",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T22:01:53.025Z"
+                     *         "createdAt": "2026-11-26T00:49:54.547Z"
                      *       }
                      *     }
                      */
@@ -20128,17 +20269,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "storeId": "01a214ba-c081-7193-9633-7995682067a2",
+                     *         "storeId": "01a21554-9573-77a9-b6c3-86c06854baf5",
                      *         "name": "Yaba",
-                     *         "walletId": "01a214ba-c081-7193-9633-7996f1e9f02a",
+                     *         "walletId": "01a21554-9573-77a9-b6c3-86c1e3ca27af",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Yaba",
-                     *         "accountNumber": "8128416735",
+                     *         "accountNumber": "0048767690",
                      *         "bookedBalance": 48499.5,
                      *         "availableBalance": 48499.5,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T22:01:53.025Z"
+                     *         "createdAt": "2026-11-26T00:49:54.547Z"
                      *       }
                      *     }
                      */
@@ -20168,7 +20309,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 1500.5,
-                 *       "storeId": "01a214ba-c081-7193-9633-7995682067a2",
+                 *       "storeId": "01a21554-9573-77a9-b6c3-86c06854baf5",
                  *       "narration": "Weekly sweep"
                  *     }
                  */
@@ -20210,8 +20351,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet transfer completed",
                      *       "data": {
-                     *         "transactionId": "01a214ba-c08d-7452-af87-6bf9d3feaf56",
-                     *         "reference": "MNL01a214bac08d7452af876bf9d3feaf56",
+                     *         "transactionId": "01a21554-9582-7dc3-be43-1c608b4bb77c",
+                     *         "reference": "MNL01a2155495827dc3be431c608b4bb77c",
                      *         "category": "STORE_TO_MERCHANT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -20222,28 +20363,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Weekly sweep",
                      *         "description": "₦1,500.50 was moved from store Yaba to the merchant wallet",
-                     *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *         "fromWalletId": "01a214ba-c081-7193-9633-7996f1e9f02a",
-                     *         "toWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
-                     *         "storeId": "01a214ba-c081-7193-9633-7995682067a2",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *         "fromWalletId": "01a21554-9573-77a9-b6c3-86c1e3ca27af",
+                     *         "toWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *         "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
+                     *         "storeId": "01a21554-9573-77a9-b6c3-86c06854baf5",
                      *         "storeName": "Yaba",
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "6145948442",
+                     *         "beneficiaryAccountNumber": "6872887843",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "8128416735",
+                     *         "originatorAccountNumber": "0048767690",
                      *         "originatorAccountName": "Adire & Co / Yaba",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T22:01:53.037Z",
-                     *         "updatedAt": "2026-11-25T22:01:53.037Z",
-                     *         "paidAt": "2026-11-25T22:01:53.037Z"
+                     *         "createdAt": "2026-11-26T00:49:54.562Z",
+                     *         "updatedAt": "2026-11-26T00:49:54.562Z",
+                     *         "paidAt": "2026-11-26T00:49:54.562Z"
                      *       }
                      *     }
                      */
@@ -20298,9 +20439,9 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "virtualAccountId": "01a214ba-c662-733d-87f7-04f83f10835a",
-                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *             "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
+                     *             "virtualAccountId": "01a21554-a57a-7d3b-be56-e5f55186af0d",
+                     *             "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *             "customerId": "01a21554-a55c-7a67-bb0b-a194b4c188f6",
                      *             "customerName": "Ngozi Eze",
                      *             "status": "OPEN",
                      *             "reason": null,
@@ -20309,14 +20450,14 @@ export interface operations {
                      *               {
                      *                 "bankCode": "999",
                      *                 "bankName": "Manilla Wallet",
-                     *                 "accountNumber": "8468646351",
+                     *                 "accountNumber": "9375008081",
                      *                 "accountName": "Ngozi Eze"
                      *               }
                      *             ],
                      *             "mode": "SANDBOX",
-                     *             "requestedAt": "2026-11-25T22:01:54.530Z",
+                     *             "requestedAt": "2026-11-26T00:49:58.650Z",
                      *             "closedAt": null,
-                     *             "updatedAt": "2026-11-25T22:01:54.575Z"
+                     *             "updatedAt": "2026-11-26T00:49:58.771Z"
                      *           }
                      *         ]
                      *       }
@@ -20348,7 +20489,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5"
+                 *       "customerId": "01a21554-a55c-7a67-bb0b-a194b4c188f6"
                  *     }
                  */
                 "application/json": {
@@ -20387,18 +20528,18 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is being opened",
                      *       "data": {
-                     *         "virtualAccountId": "01a214ba-c662-733d-87f7-04f83f10835a",
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
+                     *         "virtualAccountId": "01a21554-a57a-7d3b-be56-e5f55186af0d",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *         "customerId": "01a21554-a55c-7a67-bb0b-a194b4c188f6",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "REQUESTED",
                      *         "reason": null,
                      *         "message": null,
                      *         "accounts": [],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T22:01:54.530Z",
+                     *         "requestedAt": "2026-11-26T00:49:58.650Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T22:01:54.530Z"
+                     *         "updatedAt": "2026-11-26T00:49:58.650Z"
                      *       }
                      *     }
                      */
@@ -20432,9 +20573,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "virtualAccountId": "01a214ba-c662-733d-87f7-04f83f10835a",
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
+                     *         "virtualAccountId": "01a21554-a57a-7d3b-be56-e5f55186af0d",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *         "customerId": "01a21554-a55c-7a67-bb0b-a194b4c188f6",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "OPEN",
                      *         "reason": null,
@@ -20443,14 +20584,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8468646351",
+                     *             "accountNumber": "9375008081",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T22:01:54.530Z",
+                     *         "requestedAt": "2026-11-26T00:49:58.650Z",
                      *         "closedAt": null,
-                     *         "updatedAt": "2026-11-25T22:01:54.575Z"
+                     *         "updatedAt": "2026-11-26T00:49:58.771Z"
                      *       }
                      *     }
                      */
@@ -20490,9 +20631,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account number is closed",
                      *       "data": {
-                     *         "virtualAccountId": "01a214ba-c662-733d-87f7-04f83f10835a",
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
+                     *         "virtualAccountId": "01a21554-a57a-7d3b-be56-e5f55186af0d",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *         "customerId": "01a21554-a55c-7a67-bb0b-a194b4c188f6",
                      *         "customerName": "Ngozi Eze",
                      *         "status": "CLOSED",
                      *         "reason": null,
@@ -20501,14 +20642,14 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "8468646351",
+                     *             "accountNumber": "9375008081",
                      *             "accountName": "Ngozi Eze"
                      *           }
                      *         ],
                      *         "mode": "SANDBOX",
-                     *         "requestedAt": "2026-11-25T22:01:54.530Z",
-                     *         "closedAt": "2026-11-25T22:01:54.692Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.692Z"
+                     *         "requestedAt": "2026-11-26T00:49:58.650Z",
+                     *         "closedAt": "2026-11-26T00:49:59.048Z",
+                     *         "updatedAt": "2026-11-26T00:49:59.048Z"
                      *       }
                      *     }
                      */
@@ -20574,8 +20715,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "disputeId": "01a214ba-c517-7451-acc8-1973c7de6914",
-                     *             "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                     *             "disputeId": "01a21554-a203-7326-ab3e-08a9eedc18da",
+                     *             "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                      *             "status": "OPEN",
                      *             "reason": null,
                      *             "category": "CHARGEBACK",
@@ -20587,16 +20728,16 @@ export interface operations {
                      *             "loss": 0,
                      *             "owed": 0,
                      *             "currency": "NGN",
-                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *             "answer": null,
                      *             "answerStatus": null,
                      *             "answerReason": null,
-                     *             "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac50d7898b8190ffd484fdcce",
+                     *             "providerDisputeId": "sbd_01a215549171716eb000f488365b4b9b_01a21554a1ea79a79be14d49f5711526",
                      *             "version": 1,
                      *             "mode": "SANDBOX",
-                     *             "dueAt": "2026-11-26T14:01:54.189Z",
-                     *             "openedAt": "2026-11-25T22:01:54.204Z",
-                     *             "updatedAt": "2026-11-25T22:01:54.204Z",
+                     *             "dueAt": "2026-11-26T16:49:57.738Z",
+                     *             "openedAt": "2026-11-26T00:49:57.797Z",
+                     *             "updatedAt": "2026-11-26T00:49:57.797Z",
                      *             "endedAt": null
                      *           }
                      *         ]
@@ -20652,8 +20793,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Opened At (UTC),Answer Until (UTC),Status,Reason,Category,Amount,Disputed,Held,Taken,Loss,Owed,Currency,Payer Says,Answer,Answer Status,Payment ID,Ended At (UTC),Dispute ID
-                     *     2026-11-25T22:01:54.361Z,2026-11-26T14:01:54.354Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a214ba-c0d4-7c11-b12f-d4c974b3b6aa,,01a214ba-c5b8-7048-a9cb-81b29b3c1313
-                     *     2026-11-25T22:01:54.204Z,2026-11-26T14:01:54.189Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a214ba-c0d4-7c11-b12f-d4c974b3b6aa,,01a214ba-c517-7451-acc8-1973c7de6914
+                     *     2026-11-26T00:49:58.347Z,2026-11-26T16:49:58.333Z,OPEN,,CHARGEBACK,500.00,500.00,500.00,0.00,0.00,0.00,NGN,I never got it,ACCEPT,QUEUED,01a21554-9618-7ceb-a602-ba0e7a8d41ea,,01a21554-a447-789f-9c89-5f5f4aa5de25
+                     *     2026-11-26T00:49:57.797Z,2026-11-26T16:49:57.738Z,EVIDENCE_SENT,,CHARGEBACK,1500.00,1500.00,1500.00,0.00,0.00,0.00,NGN,I never got it,CONTEST,SENT,01a21554-9618-7ceb-a602-ba0e7a8d41ea,,01a21554-a203-7326-ab3e-08a9eedc18da
                      */
                     "text/csv": string;
                 };
@@ -20684,8 +20825,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "dispute": {
-                     *           "disputeId": "01a214ba-c517-7451-acc8-1973c7de6914",
-                     *           "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                     *           "disputeId": "01a21554-a203-7326-ab3e-08a9eedc18da",
+                     *           "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                      *           "status": "EVIDENCE_SENT",
                      *           "reason": null,
                      *           "category": "CHARGEBACK",
@@ -20697,16 +20838,16 @@ export interface operations {
                      *           "loss": 0,
                      *           "owed": 0,
                      *           "currency": "NGN",
-                     *           "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *           "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *           "answer": "CONTEST",
                      *           "answerStatus": "SENT",
                      *           "answerReason": null,
-                     *           "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac50d7898b8190ffd484fdcce",
+                     *           "providerDisputeId": "sbd_01a215549171716eb000f488365b4b9b_01a21554a1ea79a79be14d49f5711526",
                      *           "version": 3,
                      *           "mode": "SANDBOX",
-                     *           "dueAt": "2026-11-26T14:01:54.189Z",
-                     *           "openedAt": "2026-11-25T22:01:54.204Z",
-                     *           "updatedAt": "2026-11-25T22:01:54.304Z",
+                     *           "dueAt": "2026-11-26T16:49:57.738Z",
+                     *           "openedAt": "2026-11-26T00:49:57.797Z",
+                     *           "updatedAt": "2026-11-26T00:49:58.228Z",
                      *           "endedAt": null
                      *         },
                      *         "takes": {
@@ -20718,27 +20859,27 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "state": "OPEN",
                      *             "code": "OPEN",
-                     *             "receivedAt": "2026-11-25T22:01:54.197Z"
+                     *             "receivedAt": "2026-11-26T00:49:57.759Z"
                      *           }
                      *         ],
                      *         "answers": [
                      *           {
-                     *             "answerId": "01a214ba-c561-77b9-aafe-ffd4bb643cb0",
+                     *             "answerId": "01a21554-a335-7ac6-8059-78a7fbaa33d3",
                      *             "action": "CONTEST",
                      *             "status": "SENT",
                      *             "reason": null,
                      *             "message": "It was delivered and signed for.",
                      *             "files": [
                      *               {
-                     *                 "fileId": "01a214ba-c561-77b9-aafe-ffd531ba95d8",
+                     *                 "fileId": "01a21554-a337-7154-b101-b98580224672",
                      *                 "fileName": "note.pdf",
                      *                 "contentType": "application/pdf",
                      *                 "sizeBytes": 15
                      *               }
                      *             ],
-                     *             "madeBy": "01a214ba-bef4-73f7-a1cc-879582f1d226",
-                     *             "madeAt": "2026-11-25T22:01:54.274Z",
-                     *             "endedAt": "2026-11-25T22:01:54.304Z"
+                     *             "madeBy": "01a21554-91c7-76f8-9a9a-625dcce87aa5",
+                     *             "madeAt": "2026-11-26T00:49:58.075Z",
+                     *             "endedAt": "2026-11-26T00:49:58.228Z"
                      *           }
                      *         ],
                      *         "repayments": []
@@ -20796,8 +20937,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The provider is being notified",
                      *       "data": {
-                     *         "disputeId": "01a214ba-c5b8-7048-a9cb-81b29b3c1313",
-                     *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                     *         "disputeId": "01a21554-a447-789f-9c89-5f5f4aa5de25",
+                     *         "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -20809,16 +20950,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "answer": "ACCEPT",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac5b27711bec1c9cf5be2e4f5",
+                     *         "providerDisputeId": "sbd_01a215549171716eb000f488365b4b9b_01a21554a43d72369712e96a54e0da7e",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T14:01:54.354Z",
-                     *         "openedAt": "2026-11-25T22:01:54.361Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.434Z",
+                     *         "dueAt": "2026-11-26T16:49:58.333Z",
+                     *         "openedAt": "2026-11-26T00:49:58.347Z",
+                     *         "updatedAt": "2026-11-26T00:49:58.472Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -20863,8 +21004,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The evidence is being sent",
                      *       "data": {
-                     *         "disputeId": "01a214ba-c517-7451-acc8-1973c7de6914",
-                     *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                     *         "disputeId": "01a21554-a203-7326-ab3e-08a9eedc18da",
+                     *         "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                      *         "status": "OPEN",
                      *         "reason": null,
                      *         "category": "CHARGEBACK",
@@ -20876,16 +21017,16 @@ export interface operations {
                      *         "loss": 0,
                      *         "owed": 0,
                      *         "currency": "NGN",
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "answer": "CONTEST",
                      *         "answerStatus": "QUEUED",
                      *         "answerReason": null,
-                     *         "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac50d7898b8190ffd484fdcce",
+                     *         "providerDisputeId": "sbd_01a215549171716eb000f488365b4b9b_01a21554a1ea79a79be14d49f5711526",
                      *         "version": 2,
                      *         "mode": "SANDBOX",
-                     *         "dueAt": "2026-11-26T14:01:54.189Z",
-                     *         "openedAt": "2026-11-25T22:01:54.204Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.274Z",
+                     *         "dueAt": "2026-11-26T16:49:57.738Z",
+                     *         "openedAt": "2026-11-26T00:49:57.797Z",
+                     *         "updatedAt": "2026-11-26T00:49:58.075Z",
                      *         "endedAt": null
                      *       }
                      *     }
@@ -20962,8 +21103,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "linkId": "01a214ba-c63f-7ad6-90c7-3a78f073248a",
-                     *             "url": "https://manilla.example/pay/89mch5xz16e9t9z0",
+                     *             "linkId": "01a21554-a530-7f1d-a4a2-693ac15d4c37",
+                     *             "url": "https://manilla.example/pay/g8mhgm6htv193f5m",
                      *             "status": "ACTIVE",
                      *             "title": "School fees, first term",
                      *             "description": null,
@@ -20979,13 +21120,13 @@ export interface operations {
                      *             "payerEmail": "REQUIRED",
                      *             "maxPayments": null,
                      *             "paidSessions": 0,
-                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *             "returnUrl": null,
                      *             "metadata": null,
                      *             "mode": "SANDBOX",
                      *             "expiresAt": null,
-                     *             "createdAt": "2026-11-25T22:01:54.494Z",
-                     *             "updatedAt": "2026-11-25T22:01:54.494Z"
+                     *             "createdAt": "2026-11-26T00:49:58.575Z",
+                     *             "updatedAt": "2026-11-26T00:49:58.575Z"
                      *           }
                      *         ]
                      *       }
@@ -21117,8 +21258,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link created",
                      *       "data": {
-                     *         "linkId": "01a214ba-c63f-7ad6-90c7-3a78f073248a",
-                     *         "url": "https://manilla.example/pay/89mch5xz16e9t9z0",
+                     *         "linkId": "01a21554-a530-7f1d-a4a2-693ac15d4c37",
+                     *         "url": "https://manilla.example/pay/g8mhgm6htv193f5m",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -21134,13 +21275,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T22:01:54.494Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.494Z"
+                     *         "createdAt": "2026-11-26T00:49:58.575Z",
+                     *         "updatedAt": "2026-11-26T00:49:58.575Z"
                      *       }
                      *     }
                      */
@@ -21168,7 +21309,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Expires At (UTC),Status,Title,Description,Amount,Least Amount,Most Amount,Currency,Amount Rule,Paid Sessions,Most Payments,Address,Wallet ID,Payment Link ID
-                     *     2026-11-25T22:01:54.494Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/89mch5xz16e9t9z0,01a214ba-bee4-743f-bff6-1f85123c07e5,01a214ba-c63f-7ad6-90c7-3a78f073248a
+                     *     2026-11-26T00:49:58.575Z,,ACTIVE,"School fees, first term",,45000.00,,,NGN,EXACT,0,,https://manilla.example/pay/g8mhgm6htv193f5m,01a21554-917d-7faf-b33d-122c52de4906,01a21554-a530-7f1d-a4a2-693ac15d4c37
                      */
                     "text/csv": string;
                 };
@@ -21198,8 +21339,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "linkId": "01a214ba-c63f-7ad6-90c7-3a78f073248a",
-                     *         "url": "https://manilla.example/pay/89mch5xz16e9t9z0",
+                     *         "linkId": "01a21554-a530-7f1d-a4a2-693ac15d4c37",
+                     *         "url": "https://manilla.example/pay/g8mhgm6htv193f5m",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -21215,13 +21356,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T22:01:54.494Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.494Z"
+                     *         "createdAt": "2026-11-26T00:49:58.575Z",
+                     *         "updatedAt": "2026-11-26T00:49:58.575Z"
                      *       }
                      *     }
                      */
@@ -21261,8 +21402,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link activated",
                      *       "data": {
-                     *         "linkId": "01a214ba-c63f-7ad6-90c7-3a78f073248a",
-                     *         "url": "https://manilla.example/pay/89mch5xz16e9t9z0",
+                     *         "linkId": "01a21554-a530-7f1d-a4a2-693ac15d4c37",
+                     *         "url": "https://manilla.example/pay/g8mhgm6htv193f5m",
                      *         "status": "ACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -21278,13 +21419,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T22:01:54.494Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.511Z"
+                     *         "createdAt": "2026-11-26T00:49:58.575Z",
+                     *         "updatedAt": "2026-11-26T00:49:58.615Z"
                      *       }
                      *     }
                      */
@@ -21324,8 +21465,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment link deactivated",
                      *       "data": {
-                     *         "linkId": "01a214ba-c63f-7ad6-90c7-3a78f073248a",
-                     *         "url": "https://manilla.example/pay/89mch5xz16e9t9z0",
+                     *         "linkId": "01a21554-a530-7f1d-a4a2-693ac15d4c37",
+                     *         "url": "https://manilla.example/pay/g8mhgm6htv193f5m",
                      *         "status": "INACTIVE",
                      *         "title": "School fees, first term",
                      *         "description": null,
@@ -21341,13 +21482,13 @@ export interface operations {
                      *         "payerEmail": "REQUIRED",
                      *         "maxPayments": null,
                      *         "paidSessions": 0,
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "returnUrl": null,
                      *         "metadata": null,
                      *         "mode": "SANDBOX",
                      *         "expiresAt": null,
-                     *         "createdAt": "2026-11-25T22:01:54.494Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.507Z"
+                     *         "createdAt": "2026-11-26T00:49:58.575Z",
+                     *         "updatedAt": "2026-11-26T00:49:58.603Z"
                      *       }
                      *     }
                      */
@@ -21467,11 +21608,11 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                     *             "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                      *             "status": "CREDITED",
                      *             "reason": null,
-                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *             "creditedWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *             "creditedWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *             "amount": 64500,
                      *             "fee": 0,
                      *             "vat": 0,
@@ -21479,7 +21620,7 @@ export interface operations {
                      *             "reserve": 0,
                      *             "channel": "BANK_TRANSFER",
                      *             "currency": "NGN",
-                     *             "accountNumber": "6145948442",
+                     *             "accountNumber": "6872887843",
                      *             "payer": {
                      *               "name": "NGOZI EZE",
                      *               "accountNumber": "0123456785",
@@ -21487,12 +21628,12 @@ export interface operations {
                      *             },
                      *             "customerId": null,
                      *             "narration": "Order 1007",
-                     *             "sessionId": "999999261125220153592946273202",
+                     *             "sessionId": "999999261126004954181395279249",
                      *             "providerReference": null,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T22:01:53.091Z",
-                     *             "confirmedAt": "2026-11-25T22:01:53.108Z",
-                     *             "updatedAt": "2026-11-25T22:01:53.108Z"
+                     *             "paidAt": "2026-11-26T00:49:54.652Z",
+                     *             "confirmedAt": "2026-11-26T00:49:54.712Z",
+                     *             "updatedAt": "2026-11-26T00:49:54.712Z"
                      *           }
                      *         ]
                      *       }
@@ -21568,7 +21709,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Confirmed At (UTC),Paid At (UTC),Amount,Fee,VAT,Net,Reserve,Channel,Currency,Status,Reason,Payer,Payer Account Number,Payer Bank,Narration,To Account Number,Customer ID,Wallet ID,Session ID,Provider Reference,Payment ID
-                     *     2026-11-25T22:01:53.108Z,2026-11-25T22:01:53.091Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""6145948442""",,01a214ba-bee4-743f-bff6-1f85123c07e5,"=""999999261125220153592946273202""",,01a214ba-c0d4-7c11-b12f-d4c974b3b6aa
+                     *     2026-11-26T00:49:54.712Z,2026-11-26T00:49:54.652Z,64500.00,0.00,0.00,64500.00,0.00,BANK_TRANSFER,NGN,CREDITED,,NGOZI EZE,"=""0123456785""",Zenith Bank,Order 1007,"=""6872887843""",,01a21554-917d-7faf-b33d-122c52de4906,"=""999999261126004954181395279249""",,01a21554-9618-7ceb-a602-ba0e7a8d41ea
                      */
                     "text/csv": string;
                 };
@@ -21599,11 +21740,11 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "payment": {
-                     *           "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                     *           "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                      *           "status": "CREDITED",
                      *           "reason": null,
-                     *           "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *           "creditedWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *           "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *           "creditedWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *           "amount": 64500,
                      *           "fee": 0,
                      *           "vat": 0,
@@ -21611,7 +21752,7 @@ export interface operations {
                      *           "reserve": 0,
                      *           "channel": "BANK_TRANSFER",
                      *           "currency": "NGN",
-                     *           "accountNumber": "6145948442",
+                     *           "accountNumber": "6872887843",
                      *           "payer": {
                      *             "name": "NGOZI EZE",
                      *             "accountNumber": "0123456785",
@@ -21619,12 +21760,12 @@ export interface operations {
                      *           },
                      *           "customerId": null,
                      *           "narration": "Order 1007",
-                     *           "sessionId": "999999261125220153592946273202",
+                     *           "sessionId": "999999261126004954181395279249",
                      *           "providerReference": null,
                      *           "mode": "SANDBOX",
-                     *           "paidAt": "2026-11-25T22:01:53.091Z",
-                     *           "confirmedAt": "2026-11-25T22:01:53.108Z",
-                     *           "updatedAt": "2026-11-25T22:01:53.108Z"
+                     *           "paidAt": "2026-11-26T00:49:54.652Z",
+                     *           "confirmedAt": "2026-11-26T00:49:54.712Z",
+                     *           "updatedAt": "2026-11-26T00:49:54.712Z"
                      *         },
                      *         "refunds": {
                      *           "refundedAmount": 0,
@@ -21637,7 +21778,7 @@ export interface operations {
                      *             "source": "WEBHOOK",
                      *             "outcome": "confirmed",
                      *             "code": "SUCCESS",
-                     *             "receivedAt": "2026-11-25T22:01:53.106Z"
+                     *             "receivedAt": "2026-11-26T00:49:54.709Z"
                      *           }
                      *         ]
                      *       }
@@ -21742,8 +21883,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Refund has been accepted",
                      *       "data": {
-                     *         "refundId": "01a214ba-c1aa-79f9-b3ab-c099fd122fbc",
-                     *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                     *         "refundId": "01a21554-98ba-7887-8240-eba8901e30ec",
+                     *         "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                      *         "reference": "REFUND-1007",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -21753,14 +21894,14 @@ export interface operations {
                      *         "amount": 4500,
                      *         "currency": "NGN",
                      *         "note": "One item of order 1007",
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "payoutTransactionId": null,
                      *         "account": null,
                      *         "providerReference": null,
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T22:01:53.321Z",
-                     *         "updatedAt": "2026-11-25T22:01:53.321Z"
+                     *         "createdAt": "2026-11-26T00:49:55.385Z",
+                     *         "updatedAt": "2026-11-26T00:49:55.385Z"
                      *       }
                      *     }
                      */
@@ -21945,8 +22086,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "refundId": "01a214ba-c215-737c-87a0-9de70b450cdf",
-                     *             "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                     *             "refundId": "01a21554-9cde-78ef-ab05-c32182e49444",
+                     *             "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                      *             "reference": null,
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -21956,22 +22097,22 @@ export interface operations {
                      *             "amount": 1000,
                      *             "currency": "NGN",
                      *             "note": null,
-                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *             "payoutTransactionId": null,
                      *             "account": {
                      *               "bankCode": "057",
                      *               "accountNumber": "0123456785",
                      *               "accountName": "EFE ESTHER ABIOLA"
                      *             },
-                     *             "providerReference": "SBR01a214bac215737c87a09de70b450cdf",
+                     *             "providerReference": "SBR01a215549cde78efab05c32182e49444",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T22:01:53.429Z",
-                     *             "updatedAt": "2026-11-25T22:01:53.532Z"
+                     *             "createdAt": "2026-11-26T00:49:56.446Z",
+                     *             "updatedAt": "2026-11-26T00:49:56.672Z"
                      *           },
                      *           {
-                     *             "refundId": "01a214ba-c1aa-79f9-b3ab-c099fd122fbc",
-                     *             "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                     *             "refundId": "01a21554-98ba-7887-8240-eba8901e30ec",
+                     *             "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                      *             "reference": "REFUND-1007",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -21981,14 +22122,14 @@ export interface operations {
                      *             "amount": 4500,
                      *             "currency": "NGN",
                      *             "note": "One item of order 1007",
-                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *             "payoutTransactionId": null,
                      *             "account": null,
-                     *             "providerReference": "SBR01a214bac1aa79f9b3abc099fd122fbc",
+                     *             "providerReference": "SBR01a2155498ba78878240eba8901e30ec",
                      *             "approvalId": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T22:01:53.321Z",
-                     *             "updatedAt": "2026-11-25T22:01:53.355Z"
+                     *             "createdAt": "2026-11-26T00:49:55.385Z",
+                     *             "updatedAt": "2026-11-26T00:49:55.488Z"
                      *           }
                      *         ]
                      *       }
@@ -22051,8 +22192,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Amount,Currency,Status,Reason,Way,Cause,Note,Reference,Payment ID,Wallet ID,Payout Transaction ID,Account Number,Account Name,Provider Reference,Refund ID
-                     *     2026-11-25T22:01:53.429Z,2026-11-25T22:01:53.532Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a214ba-c0d4-7c11-b12f-d4c974b3b6aa,01a214ba-bee4-743f-bff6-1f85123c07e5,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a214bac215737c87a09de70b450cdf,01a214ba-c215-737c-87a0-9de70b450cdf
-                     *     2026-11-25T22:01:53.321Z,2026-11-25T22:01:53.355Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a214ba-c0d4-7c11-b12f-d4c974b3b6aa,01a214ba-bee4-743f-bff6-1f85123c07e5,,,,SBR01a214bac1aa79f9b3abc099fd122fbc,01a214ba-c1aa-79f9-b3ab-c099fd122fbc
+                     *     2026-11-26T00:49:56.446Z,2026-11-26T00:49:56.672Z,1000.00,NGN,SUCCESS,,PROVIDER,MERCHANT,,,01a21554-9618-7ceb-a602-ba0e7a8d41ea,01a21554-917d-7faf-b33d-122c52de4906,,"=""0123456785""",EFE ESTHER ABIOLA,SBR01a215549cde78efab05c32182e49444,01a21554-9cde-78ef-ab05-c32182e49444
+                     *     2026-11-26T00:49:55.385Z,2026-11-26T00:49:55.488Z,4500.00,NGN,SUCCESS,,PROVIDER,MERCHANT,One item of order 1007,REFUND-1007,01a21554-9618-7ceb-a602-ba0e7a8d41ea,01a21554-917d-7faf-b33d-122c52de4906,,,,SBR01a2155498ba78878240eba8901e30ec,01a21554-98ba-7887-8240-eba8901e30ec
                      */
                     "text/csv": string;
                 };
@@ -22083,8 +22224,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "refund": {
-                     *           "refundId": "01a214ba-c1aa-79f9-b3ab-c099fd122fbc",
-                     *           "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                     *           "refundId": "01a21554-98ba-7887-8240-eba8901e30ec",
+                     *           "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                      *           "reference": "REFUND-1007",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -22094,20 +22235,20 @@ export interface operations {
                      *           "amount": 4500,
                      *           "currency": "NGN",
                      *           "note": "One item of order 1007",
-                     *           "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *           "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *           "payoutTransactionId": null,
                      *           "account": null,
-                     *           "providerReference": "SBR01a214bac1aa79f9b3abc099fd122fbc",
+                     *           "providerReference": "SBR01a2155498ba78878240eba8901e30ec",
                      *           "approvalId": null,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T22:01:53.321Z",
-                     *           "updatedAt": "2026-11-25T22:01:53.355Z"
+                     *           "createdAt": "2026-11-26T00:49:55.385Z",
+                     *           "updatedAt": "2026-11-26T00:49:55.488Z"
                      *         },
                      *         "evidence": [
                      *           {
                      *             "kind": "SEND",
-                     *             "startedAt": "2026-11-25T22:01:53.347Z",
-                     *             "endedAt": "2026-11-25T22:01:53.355Z",
+                     *             "startedAt": "2026-11-26T00:49:55.466Z",
+                     *             "endedAt": "2026-11-26T00:49:55.487Z",
                      *             "outcome": "succeeded",
                      *             "code": "PROCESSED",
                      *             "reason": null,
@@ -22180,8 +22321,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The account is given to the provider",
                      *       "data": {
-                     *         "refundId": "01a214ba-c215-737c-87a0-9de70b450cdf",
-                     *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                     *         "refundId": "01a21554-9cde-78ef-ab05-c32182e49444",
+                     *         "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                      *         "reference": null,
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -22191,24 +22332,47 @@ export interface operations {
                      *         "amount": 1000,
                      *         "currency": "NGN",
                      *         "note": null,
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "payoutTransactionId": null,
                      *         "account": {
                      *           "bankCode": "057",
                      *           "accountNumber": "0123456785",
                      *           "accountName": "EFE ESTHER ABIOLA"
                      *         },
-                     *         "providerReference": "SBR01a214bac215737c87a09de70b450cdf",
+                     *         "providerReference": "SBR01a215549cde78efab05c32182e49444",
                      *         "approvalId": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T22:01:53.429Z",
-                     *         "updatedAt": "2026-11-25T22:01:53.509Z"
+                     *         "createdAt": "2026-11-26T00:49:56.446Z",
+                     *         "updatedAt": "2026-11-26T00:49:56.610Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["Refund"];
                     };
+                };
+            };
+        };
+    };
+    downloadRefundReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The refund. */
+                refundId: components["parameters"]["RefundId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The receipt, to save. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
                 };
             };
         };
@@ -22521,7 +22685,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "sessionId": "01a214ba-c614-774a-ab91-488b73dc5cbc",
+                     *             "sessionId": "01a21554-a4e6-77b0-81df-fee23627c303",
                      *             "reference": "ORDER-1007",
                      *             "status": "PAID",
                      *             "conclusive": true,
@@ -22546,11 +22710,11 @@ export interface operations {
                      *             "returnUrl": null,
                      *             "cancelUrl": null,
                      *             "mode": "SANDBOX",
-                     *             "expiresAt": "2026-11-25T22:31:54.452Z",
+                     *             "expiresAt": "2026-11-26T01:19:58.502Z",
                      *             "version": 3,
                      *             "reason": null,
                      *             "message": null,
-                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *             "customer": {
                      *               "name": "Ngozi Eze",
                      *               "email": "ngozi@example.com",
@@ -22561,10 +22725,10 @@ export interface operations {
                      *             "metadata": null,
                      *             "openedBy": "SECRET_KEY",
                      *             "unpricedByServer": false,
-                     *             "openedAt": "2026-11-25T22:01:54.452Z",
-                     *             "paidAt": "2026-11-25T22:01:54.464Z",
-                     *             "createdAt": "2026-11-25T22:01:54.452Z",
-                     *             "updatedAt": "2026-11-25T22:01:54.464Z"
+                     *             "openedAt": "2026-11-26T00:49:58.502Z",
+                     *             "paidAt": "2026-11-26T00:49:58.527Z",
+                     *             "createdAt": "2026-11-26T00:49:58.502Z",
+                     *             "updatedAt": "2026-11-26T00:49:58.527Z"
                      *           }
                      *         ]
                      *       }
@@ -22703,8 +22867,8 @@ export interface operations {
                      *       "message": "Payment session opened",
                      *       "data": {
                      *         "clientSecret": "mcs_test_…",
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a214ba-c614-774a-ab91-488b73dc5cbc?s=mcs_test_…",
-                     *         "sessionId": "01a214ba-c614-774a-ab91-488b73dc5cbc",
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a21554-a4e6-77b0-81df-fee23627c303?s=mcs_test_…",
+                     *         "sessionId": "01a21554-a4e6-77b0-81df-fee23627c303",
                      *         "reference": "ORDER-1007",
                      *         "status": "OPEN",
                      *         "conclusive": false,
@@ -22727,7 +22891,7 @@ export interface operations {
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "4196348758",
+                     *             "accountNumber": "8291188701",
                      *             "accountName": "Sandbox Checkout"
                      *           }
                      *         ],
@@ -22736,11 +22900,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T22:31:54.452Z",
+                     *         "expiresAt": "2026-11-26T01:19:58.502Z",
                      *         "version": 2,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -22751,10 +22915,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T22:01:54.452Z",
+                     *         "openedAt": "2026-11-26T00:49:58.502Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T22:01:54.452Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.452Z"
+                     *         "createdAt": "2026-11-26T00:49:58.502Z",
+                     *         "updatedAt": "2026-11-26T00:49:58.502Z"
                      *       }
                      *     }
                      */
@@ -22793,8 +22957,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Paid At (UTC),Expires At (UTC),Status,Amount,Amount To Pay,Received,Currency,Amount Rule,Reference,Description,Customer,Customer E-mail,Customer Phone,Customer ID,Payment Link ID,Wallet ID,Opened By,Session ID
-                     *     2026-11-25T22:01:54.481Z,,2026-11-25T22:31:54.481Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a214bac63172c88ea9cb30b44c6ae4,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a214ba-bee4-743f-bff6-1f85123c07e5,SECRET_KEY,01a214ba-c631-72c8-8ea9-cb30b44c6ae4
-                     *     2026-11-25T22:01:54.452Z,2026-11-25T22:01:54.464Z,2026-11-25T22:31:54.452Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a214ba-bee4-743f-bff6-1f85123c07e5,SECRET_KEY,01a214ba-c614-774a-ab91-488b73dc5cbc
+                     *     2026-11-26T00:49:58.557Z,,2026-11-26T01:19:58.557Z,CANCELLED,12000.00,12000.00,0.00,NGN,EXACT,MNS01a21554a51d7a46b50621ce060bb22c,,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21554-917d-7faf-b33d-122c52de4906,SECRET_KEY,01a21554-a51d-7a46-b506-21ce060bb22c
+                     *     2026-11-26T00:49:58.502Z,2026-11-26T00:49:58.527Z,2026-11-26T01:19:58.502Z,PAID,64500.00,64500.00,64500.00,NGN,EXACT,ORDER-1007,Order 1007,Ngozi Eze,ngozi@example.com,"=""2348012345678""",,,01a21554-917d-7faf-b33d-122c52de4906,SECRET_KEY,01a21554-a4e6-77b0-81df-fee23627c303
                      */
                     "text/csv": string;
                 };
@@ -22827,7 +22991,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "sessionId": "01a214ba-c614-774a-ab91-488b73dc5cbc",
+                     *         "sessionId": "01a21554-a4e6-77b0-81df-fee23627c303",
                      *         "reference": "ORDER-1007",
                      *         "status": "PAID",
                      *         "conclusive": true,
@@ -22852,11 +23016,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T22:31:54.452Z",
+                     *         "expiresAt": "2026-11-26T01:19:58.502Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -22867,16 +23031,16 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T22:01:54.452Z",
-                     *         "paidAt": "2026-11-25T22:01:54.464Z",
-                     *         "createdAt": "2026-11-25T22:01:54.452Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.464Z",
+                     *         "openedAt": "2026-11-26T00:49:58.502Z",
+                     *         "paidAt": "2026-11-26T00:49:58.527Z",
+                     *         "createdAt": "2026-11-26T00:49:58.502Z",
+                     *         "updatedAt": "2026-11-26T00:49:58.527Z",
                      *         "payments": [
                      *           {
-                     *             "paymentId": "01a214ba-c620-7cc1-8994-3eeaf2f72112",
+                     *             "paymentId": "01a21554-a4ff-7db8-ab4e-cbac0f2ccf9b",
                      *             "amount": 64500,
                      *             "note": null,
-                     *             "receivedAt": "2026-11-25T22:01:54.464Z"
+                     *             "receivedAt": "2026-11-26T00:49:58.527Z"
                      *           }
                      *         ]
                      *       }
@@ -22918,8 +23082,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payment session cancelled",
                      *       "data": {
-                     *         "sessionId": "01a214ba-c631-72c8-8ea9-cb30b44c6ae4",
-                     *         "reference": "MNS01a214bac63172c88ea9cb30b44c6ae4",
+                     *         "sessionId": "01a21554-a51d-7a46-b506-21ce060bb22c",
+                     *         "reference": "MNS01a21554a51d7a46b50621ce060bb22c",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "payable": false,
@@ -22943,11 +23107,11 @@ export interface operations {
                      *         "returnUrl": null,
                      *         "cancelUrl": null,
                      *         "mode": "SANDBOX",
-                     *         "expiresAt": "2026-11-25T22:31:54.481Z",
+                     *         "expiresAt": "2026-11-26T01:19:58.557Z",
                      *         "version": 3,
                      *         "reason": null,
                      *         "message": null,
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "customer": {
                      *           "name": "Ngozi Eze",
                      *           "email": "ngozi@example.com",
@@ -22958,10 +23122,10 @@ export interface operations {
                      *         "metadata": null,
                      *         "openedBy": "SECRET_KEY",
                      *         "unpricedByServer": false,
-                     *         "openedAt": "2026-11-25T22:01:54.481Z",
+                     *         "openedAt": "2026-11-26T00:49:58.557Z",
                      *         "paidAt": null,
-                     *         "createdAt": "2026-11-25T22:01:54.481Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.485Z",
+                     *         "createdAt": "2026-11-26T00:49:58.557Z",
+                     *         "updatedAt": "2026-11-26T00:49:58.564Z",
                      *         "payments": []
                      *       }
                      *     }
@@ -23007,7 +23171,7 @@ export interface operations {
                      *       "data": {
                      *         "found": true,
                      *         "session": {
-                     *           "sessionId": "01a214ba-c614-774a-ab91-488b73dc5cbc",
+                     *           "sessionId": "01a21554-a4e6-77b0-81df-fee23627c303",
                      *           "reference": "ORDER-1007",
                      *           "status": "PAID",
                      *           "conclusive": true,
@@ -23032,11 +23196,11 @@ export interface operations {
                      *           "returnUrl": null,
                      *           "cancelUrl": null,
                      *           "mode": "SANDBOX",
-                     *           "expiresAt": "2026-11-25T22:31:54.452Z",
+                     *           "expiresAt": "2026-11-26T01:19:58.502Z",
                      *           "version": 3,
                      *           "reason": null,
                      *           "message": null,
-                     *           "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *           "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *           "customer": {
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
@@ -23047,16 +23211,16 @@ export interface operations {
                      *           "metadata": null,
                      *           "openedBy": "SECRET_KEY",
                      *           "unpricedByServer": false,
-                     *           "openedAt": "2026-11-25T22:01:54.452Z",
-                     *           "paidAt": "2026-11-25T22:01:54.464Z",
-                     *           "createdAt": "2026-11-25T22:01:54.452Z",
-                     *           "updatedAt": "2026-11-25T22:01:54.464Z",
+                     *           "openedAt": "2026-11-26T00:49:58.502Z",
+                     *           "paidAt": "2026-11-26T00:49:58.527Z",
+                     *           "createdAt": "2026-11-26T00:49:58.502Z",
+                     *           "updatedAt": "2026-11-26T00:49:58.527Z",
                      *           "payments": [
                      *             {
-                     *               "paymentId": "01a214ba-c620-7cc1-8994-3eeaf2f72112",
+                     *               "paymentId": "01a21554-a4ff-7db8-ab4e-cbac0f2ccf9b",
                      *               "amount": 64500,
                      *               "note": null,
-                     *               "receivedAt": "2026-11-25T22:01:54.464Z"
+                     *               "receivedAt": "2026-11-26T00:49:58.527Z"
                      *             }
                      *           ]
                      *         }
@@ -23093,7 +23257,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "checkoutUrl": "https://manilla.example/checkout/01a214ba-c614-774a-ab91-488b73dc5cbc?s=mcs_test_…"
+                     *         "checkoutUrl": "https://manilla.example/checkout/01a21554-a4e6-77b0-81df-fee23627c303?s=mcs_test_…"
                      *       }
                      *     }
                      */
@@ -23221,7 +23385,7 @@ export interface operations {
                      *         "sessionsPerMinute": 60,
                      *         "maxAmount": 500000,
                      *         "mode": "SANDBOX",
-                     *         "updatedAt": "2026-11-25T22:01:54.445Z"
+                     *         "updatedAt": "2026-11-26T00:49:58.493Z"
                      *       }
                      *     }
                      */
@@ -23277,15 +23441,15 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "settlementId": "01a214ba-c2f4-72c2-9bd1-0bb8c1d67445",
+                     *             "settlementId": "01a21554-9ee2-7a77-8f34-8b5b0f77727c",
                      *             "number": 1,
-                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *             "trigger": "BY_HAND",
                      *             "status": "PAID",
                      *             "conclusive": true,
                      *             "reason": null,
-                     *             "businessDay": "2026-11-25",
-                     *             "cutOff": "2026-11-25T22:01:53.648Z",
+                     *             "businessDay": "2026-11-26",
+                     *             "cutOff": "2026-11-26T00:49:56.958Z",
                      *             "opening": 0,
                      *             "summary": [
                      *               {
@@ -23317,15 +23481,15 @@ export interface operations {
                      *             "bankName": "Guaranty Trust Bank",
                      *             "accountNumber": "0123456785",
                      *             "accountName": "EFE ESTHER ABIOLA",
-                     *             "payoutId": "01a214ba-c2f1-73ce-bb47-7c8cda6b934e",
-                     *             "payoutReference": "MNL01a214bac2f173cebb477c8cda6b934e",
-                     *             "sessionId": "999999261125220153429145362818",
+                     *             "payoutId": "01a21554-9ee0-7810-861b-ec6fc7a85661",
+                     *             "payoutReference": "MNL01a215549ee07810861bec6fc7a85661",
+                     *             "sessionId": "999999261126004956033171788980",
                      *             "attempts": 1,
                      *             "mode": "SANDBOX",
-                     *             "paidAt": "2026-11-25T22:01:53.672Z",
+                     *             "paidAt": "2026-11-26T00:49:56.987Z",
                      *             "tryAgainAt": null,
-                     *             "createdAt": "2026-11-25T22:01:53.649Z",
-                     *             "updatedAt": "2026-11-25T22:01:53.699Z"
+                     *             "createdAt": "2026-11-26T00:49:56.960Z",
+                     *             "updatedAt": "2026-11-26T00:49:57.117Z"
                      *           }
                      *         ]
                      *       }
@@ -23391,15 +23555,15 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The settlement is on its way",
                      *       "data": {
-                     *         "settlementId": "01a214ba-c2f4-72c2-9bd1-0bb8c1d67445",
+                     *         "settlementId": "01a21554-9ee2-7a77-8f34-8b5b0f77727c",
                      *         "number": 1,
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "trigger": "BY_HAND",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
                      *         "reason": null,
-                     *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T22:01:53.648Z",
+                     *         "businessDay": "2026-11-26",
+                     *         "cutOff": "2026-11-26T00:49:56.958Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -23431,15 +23595,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a214ba-c2f1-73ce-bb47-7c8cda6b934e",
-                     *         "payoutReference": "MNL01a214bac2f173cebb477c8cda6b934e",
+                     *         "payoutId": "01a21554-9ee0-7810-861b-ec6fc7a85661",
+                     *         "payoutReference": "MNL01a215549ee07810861bec6fc7a85661",
                      *         "sessionId": null,
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
                      *         "paidAt": null,
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T22:01:53.649Z",
-                     *         "updatedAt": "2026-11-25T22:01:53.649Z"
+                     *         "createdAt": "2026-11-26T00:49:56.960Z",
+                     *         "updatedAt": "2026-11-26T00:49:56.960Z"
                      *       }
                      *     }
                      */
@@ -23473,15 +23637,15 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "settlementId": "01a214ba-c2f4-72c2-9bd1-0bb8c1d67445",
+                     *         "settlementId": "01a21554-9ee2-7a77-8f34-8b5b0f77727c",
                      *         "number": 1,
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "trigger": "BY_HAND",
                      *         "status": "PAID",
                      *         "conclusive": true,
                      *         "reason": null,
-                     *         "businessDay": "2026-11-25",
-                     *         "cutOff": "2026-11-25T22:01:53.648Z",
+                     *         "businessDay": "2026-11-26",
+                     *         "cutOff": "2026-11-26T00:49:56.958Z",
                      *         "opening": 0,
                      *         "summary": [
                      *           {
@@ -23513,15 +23677,15 @@ export interface operations {
                      *         "bankName": "Guaranty Trust Bank",
                      *         "accountNumber": "0123456785",
                      *         "accountName": "EFE ESTHER ABIOLA",
-                     *         "payoutId": "01a214ba-c2f1-73ce-bb47-7c8cda6b934e",
-                     *         "payoutReference": "MNL01a214bac2f173cebb477c8cda6b934e",
-                     *         "sessionId": "999999261125220153429145362818",
+                     *         "payoutId": "01a21554-9ee0-7810-861b-ec6fc7a85661",
+                     *         "payoutReference": "MNL01a215549ee07810861bec6fc7a85661",
+                     *         "sessionId": "999999261126004956033171788980",
                      *         "attempts": 1,
                      *         "mode": "SANDBOX",
-                     *         "paidAt": "2026-11-25T22:01:53.672Z",
+                     *         "paidAt": "2026-11-26T00:49:56.987Z",
                      *         "tryAgainAt": null,
-                     *         "createdAt": "2026-11-25T22:01:53.649Z",
-                     *         "updatedAt": "2026-11-25T22:01:53.699Z"
+                     *         "createdAt": "2026-11-26T00:49:56.960Z",
+                     *         "updatedAt": "2026-11-26T00:49:57.117Z"
                      *       }
                      *     }
                      */
@@ -23573,30 +23737,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "lineId": "01a214ba-c27c-7ca2-b47b-311e853e74af",
+                     *             "lineId": "01a21554-9dc0-7cda-8113-0a0e5b79c335",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a214ba-c215-737c-87a0-9de70b450cdf",
-                     *             "reference": "MNL01a214bac215737c87a09de70b450cdf",
+                     *             "transactionId": "01a21554-9cde-78ef-ab05-c32182e49444",
+                     *             "reference": "MNL01a215549cde78efab05c32182e49444",
                      *             "narration": "Refund to NGOZI EZE",
                      *             "amount": -1000,
                      *             "balance": 1309000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T22:01:53.532Z"
+                     *             "bookedAt": "2026-11-26T00:49:56.672Z"
                      *           },
                      *           {
-                     *             "lineId": "01a214ba-c1cb-73a8-8dd9-851915b61b7d",
+                     *             "lineId": "01a21554-9920-75fe-8efb-9f943e6debdf",
                      *             "kind": "REFUND",
                      *             "label": "Refunds",
                      *             "code": "REFUND",
-                     *             "transactionId": "01a214ba-c1aa-79f9-b3ab-c099fd122fbc",
-                     *             "reference": "MNL01a214bac1aa79f9b3abc099fd122fbc",
+                     *             "transactionId": "01a21554-98ba-7887-8240-eba8901e30ec",
+                     *             "reference": "MNL01a2155498ba78878240eba8901e30ec",
                      *             "narration": "One item of order 1007",
                      *             "amount": -4500,
                      *             "balance": 1310000.5,
                      *             "settled": true,
-                     *             "bookedAt": "2026-11-25T22:01:53.355Z"
+                     *             "bookedAt": "2026-11-26T00:49:55.488Z"
                      *           }
                      *         ]
                      *       }
@@ -23637,8 +23801,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Booked At (UTC),Kind,What,Amount,Balance,Settled,Reference,Narration,Code,Transaction ID
-                     *     2026-11-25T22:01:52.658Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a214babf12744094e4798911d36e2a,Sandbox funding,SANDBOX_FUNDING,01a214ba-bf12-7440-94e4-798911d36e2a
-                     *     2026-11-25T22:01:53.021Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a214bac07d70b880d54352b5845daa,Sandbox funding,SANDBOX_FUNDING,01a214ba-c07d-70b8-80d5-4352b5845daa
+                     *     2026-11-26T00:49:53.713Z,FUNDING,Funding,1000000.00,1000000.00,no,MNL01a215549235751b905c61b5530968ec,Sandbox funding,SANDBOX_FUNDING,01a21554-9235-751b-905c-61b5530968ec
+                     *     2026-11-26T00:49:54.541Z,FUNDING,Funding,250000.00,1250000.00,no,MNL01a21554956d7aa1914ef0af4c297238,Sandbox funding,SANDBOX_FUNDING,01a21554-956d-7aa1-914e-f0af4c297238
                      */
                     "text/csv": string;
                 };
@@ -23703,7 +23867,7 @@ export interface operations {
                      *         "lastResult": null,
                      *         "lastResultWords": null,
                      *         "changedBy": "OWNER Person",
-                     *         "changedAt": "2026-11-25T22:01:53.616Z"
+                     *         "changedAt": "2026-11-26T00:49:56.874Z"
                      *       }
                      *     }
                      */
@@ -23812,7 +23976,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "walletId": "01a214ba-c081-7193-9633-7996f1e9f02a",
+                     *             "walletId": "01a21554-9573-77a9-b6c3-86c1e3ca27af",
                      *             "walletName": "Adire & Co / Yaba",
                      *             "version": 1,
                      *             "settled": true,
@@ -23823,7 +23987,7 @@ export interface operations {
                      *             "lastSettlementNumber": null,
                      *             "lastSettlementStatus": null,
                      *             "changedBy": "OWNER Person",
-                     *             "changedAt": "2026-11-25T22:01:53.629Z"
+                     *             "changedAt": "2026-11-26T00:49:56.924Z"
                      *           }
                      *         ]
                      *       }
@@ -23861,7 +24025,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a214ba-c081-7193-9633-7996f1e9f02a",
+                     *         "walletId": "01a21554-9573-77a9-b6c3-86c1e3ca27af",
                      *         "walletName": "Adire & Co / Yaba",
                      *         "version": 1,
                      *         "settled": true,
@@ -23872,7 +24036,7 @@ export interface operations {
                      *         "lastSettlementNumber": null,
                      *         "lastSettlementStatus": null,
                      *         "changedBy": "OWNER Person",
-                     *         "changedAt": "2026-11-25T22:01:53.629Z"
+                     *         "changedAt": "2026-11-26T00:49:56.924Z"
                      *       }
                      *     }
                      */
@@ -23972,14 +24136,14 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
+                     *             "customerId": "01a21554-a55c-7a67-bb0b-a194b4c188f6",
                      *             "name": "Ngozi Eze",
                      *             "email": "ngozi@example.com",
                      *             "phoneNumber": "2348012345678",
                      *             "metadata": null,
                      *             "version": 1,
-                     *             "createdAt": "2026-11-25T22:01:54.514Z",
-                     *             "updatedAt": "2026-11-25T22:01:54.514Z"
+                     *             "createdAt": "2026-11-26T00:49:58.620Z",
+                     *             "updatedAt": "2026-11-26T00:49:58.620Z"
                      *           }
                      *         ]
                      *       }
@@ -24050,14 +24214,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer added",
                      *       "data": {
-                     *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
+                     *         "customerId": "01a21554-a55c-7a67-bb0b-a194b4c188f6",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T22:01:54.514Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.514Z"
+                     *         "createdAt": "2026-11-26T00:49:58.620Z",
+                     *         "updatedAt": "2026-11-26T00:49:58.620Z"
                      *       }
                      *     }
                      */
@@ -24088,7 +24252,7 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Updated At (UTC),Name,E-mail,Phone,Customer ID
-                     *     2026-11-25T22:01:54.514Z,2026-11-25T22:01:54.514Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a214ba-c652-77e3-b8e4-8620a2b74ed5
+                     *     2026-11-26T00:49:58.620Z,2026-11-26T00:49:58.620Z,Ngozi Eze,ngozi@example.com,"=""2348012345678""",01a21554-a55c-7a67-bb0b-a194b4c188f6
                      */
                     "text/csv": string;
                 };
@@ -24118,14 +24282,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
+                     *         "customerId": "01a21554-a55c-7a67-bb0b-a194b4c188f6",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348012345678",
                      *         "metadata": null,
                      *         "version": 1,
-                     *         "createdAt": "2026-11-25T22:01:54.514Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.514Z"
+                     *         "createdAt": "2026-11-26T00:49:58.620Z",
+                     *         "updatedAt": "2026-11-26T00:49:58.620Z"
                      *       }
                      *     }
                      */
@@ -24193,14 +24357,14 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Customer updated",
                      *       "data": {
-                     *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
+                     *         "customerId": "01a21554-a55c-7a67-bb0b-a194b4c188f6",
                      *         "name": "Ngozi Eze",
                      *         "email": "ngozi@example.com",
                      *         "phoneNumber": "2348087654321",
                      *         "metadata": null,
                      *         "version": 2,
-                     *         "createdAt": "2026-11-25T22:01:54.514Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.696Z"
+                     *         "createdAt": "2026-11-26T00:49:58.620Z",
+                     *         "updatedAt": "2026-11-26T00:49:59.057Z"
                      *       }
                      *     }
                      */
@@ -24243,16 +24407,16 @@ export interface operations {
                      *       "data": {
                      *         "records": [
                      *           {
-                     *             "id": "01a214ba-bf12-7440-94e4-798b615a3ee9",
+                     *             "id": "01a21554-9235-751b-905c-61b7a6616e66",
                      *             "type": "transaction.succeeded",
                      *             "sequence": 1,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T22:01:52.658Z",
-                     *             "requestId": "C22C84wZ-2",
+                     *             "createdAt": "2026-11-26T00:49:53.713Z",
+                     *             "requestId": "iRGrpJex-2",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "transactionId": "01a214ba-bf12-7440-94e4-798911d36e2a",
-                     *               "reference": "MNL01a214babf12744094e4798911d36e2a",
+                     *               "transactionId": "01a21554-9235-751b-905c-61b5530968ec",
+                     *               "reference": "MNL01a215549235751b905c61b5530968ec",
                      *               "category": "WALLET_FUNDING",
                      *               "status": "SUCCESS",
                      *               "conclusive": true,
@@ -24263,50 +24427,50 @@ export interface operations {
                      *               "currency": "NGN",
                      *               "narration": "Sandbox funding",
                      *               "description": "₦1,000,000.00 was put into Adire & Co by the sandbox",
-                     *               "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *               "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *               "mode": "SANDBOX",
-                     *               "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *               "fromWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
-                     *               "toWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *               "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                     *               "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *               "fromWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
+                     *               "toWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *               "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                      *               "storeId": null,
                      *               "storeName": null,
                      *               "subaccountId": null,
                      *               "batchReference": null,
                      *               "beneficiaryBankName": "Manilla Wallet",
                      *               "beneficiaryBankCode": "999",
-                     *               "beneficiaryAccountNumber": "6145948442",
+                     *               "beneficiaryAccountNumber": "6872887843",
                      *               "beneficiaryAccountName": "Adire & Co",
                      *               "originatorBankName": "Manilla Wallet",
                      *               "originatorBankCode": "999",
                      *               "originatorAccountNumber": "0000000000",
                      *               "originatorAccountName": "Sandbox funding",
                      *               "metadata": null,
-                     *               "createdAt": "2026-11-25T22:01:52.658Z",
-                     *               "updatedAt": "2026-11-25T22:01:52.658Z",
-                     *               "paidAt": "2026-11-25T22:01:52.658Z"
+                     *               "createdAt": "2026-11-26T00:49:53.713Z",
+                     *               "updatedAt": "2026-11-26T00:49:53.713Z",
+                     *               "paidAt": "2026-11-26T00:49:53.713Z"
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a214ba-bf1d-72ce-8a46-ee15da586ef8",
+                     *             "id": "01a21554-9258-7098-969b-dfb1518ea297",
                      *             "type": "store.created",
                      *             "sequence": 2,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T22:01:52.667Z",
-                     *             "requestId": "C22C84wZ-3",
+                     *             "createdAt": "2026-11-26T00:49:53.743Z",
+                     *             "requestId": "iRGrpJex-3",
                      *             "idempotencyKey": null,
                      *             "data": {
-                     *               "storeId": "01a214ba-bf1b-7abd-b380-21561a242ff3",
+                     *               "storeId": "01a21554-924f-7699-be5d-8a84bc850026",
                      *               "name": "Ikeja",
-                     *               "walletId": "01a214ba-bf1b-7abd-b380-2157ad476f75",
+                     *               "walletId": "01a21554-924f-7699-be5d-8a85b3397512",
                      *               "bankCode": "999",
                      *               "bankName": "Manilla Wallet",
                      *               "accountName": "Adire & Co / Ikeja",
-                     *               "accountNumber": "4606457928",
+                     *               "accountNumber": "9389155564",
                      *               "bookedBalance": 0,
                      *               "availableBalance": 0,
                      *               "mode": "SANDBOX",
-                     *               "createdAt": "2026-11-25T22:01:52.667Z"
+                     *               "createdAt": "2026-11-26T00:49:53.743Z"
                      *             }
                      *           }
                      *         ],
@@ -24921,7 +25085,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *         "id": "01a21554-9171-716e-b000-f488365b4b9b",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -24943,7 +25107,7 @@ export interface operations {
                      *         "agencyNetworkConsentForm": null,
                      *         "ownerDetails": null,
                      *         "cacDocuments": [
-                     *           "https://manilla.example/merchant/document/01a214ba-c06a-7161-b24c-1d70914ac065?expires=1795644713&signature=…"
+                     *           "https://manilla.example/merchant/document/01a21554-952e-7b38-994e-bd83cc14dec7?expires=1795654794&signature=…"
                      *         ],
                      *         "autoSettlement": false,
                      *         "autoInstantSettlement": false,
@@ -24954,9 +25118,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T22:01:52.607Z",
+                     *         "createdAt": "2026-11-26T00:49:53.522Z",
                      *         "owner": {
-                     *           "id": "01a214ba-bedf-7723-b868-23ec21ec94f3",
+                     *           "id": "01a21554-9172-70a5-b186-e6a8e2aa218e",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -24964,10 +25128,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *           "id": "01a21554-917d-7faf-b33d-122c52de4906",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "6145948442",
+                     *           "accountNumber": "6872887843",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -25031,7 +25195,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Merchant updated",
                      *       "data": {
-                     *         "id": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *         "id": "01a21554-9171-716e-b000-f488365b4b9b",
                      *         "logo": null,
                      *         "city": "Lagos",
                      *         "state": "",
@@ -25062,9 +25226,9 @@ export interface operations {
                      *         "enableSameBVNOrPhoneNumberForWalletCreation": false,
                      *         "sandboxWebhookURL": "https://adire.example/hooks",
                      *         "productionWebhookURL": "",
-                     *         "createdAt": "2026-11-25T22:01:52.607Z",
+                     *         "createdAt": "2026-11-26T00:49:53.522Z",
                      *         "owner": {
-                     *           "id": "01a214ba-bedf-7723-b868-23ec21ec94f3",
+                     *           "id": "01a21554-9172-70a5-b186-e6a8e2aa218e",
                      *           "email": "hello@adire.example",
                      *           "firstName": "Adire & Co",
                      *           "lastName": "",
@@ -25072,10 +25236,10 @@ export interface operations {
                      *         },
                      *         "kycCompletedFields": [],
                      *         "wallet": {
-                     *           "id": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *           "id": "01a21554-917d-7faf-b33d-122c52de4906",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "6145948442",
+                     *           "accountNumber": "6872887843",
                      *           "bookedBalance": 1000000,
                      *           "availableBalance": 1000000
                      *         },
@@ -26482,6 +26646,50 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["ConfirmedDispute"];
+                    };
+                };
+            };
+        };
+    };
+    noteDisputeLookedInto: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    disputeId: string;
+                    /** Format: uuid */
+                    merchantId: string;
+                    /**
+                     * @example SANDBOX
+                     * @enum {string}
+                     */
+                    mode: "SANDBOX" | "LIVE";
+                    /**
+                     * Format: visible-lines
+                     * @example The certificate cannot be read.
+                     */
+                    note: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Success"] & {
+                        data: {
+                            /** @enum {boolean} */
+                            done: true;
+                        };
                     };
                 };
             };
@@ -30102,7 +30310,16 @@ export interface operations {
     };
     listScreeningLists: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The rows behind this cursor, nextCursor of an answer: a walk that misses and repeats nothing. */
+                after?: components["parameters"]["After"];
+                /** @description The rows before this cursor, previousCursor of an answer. */
+                before?: components["parameters"]["Before"];
+                /** @description By number, from 1: for whoever looks around. Rows that are written meanwhile move the pages. */
+                page?: components["parameters"]["Page"];
+                /** @description How many records at most. */
+                size?: components["parameters"]["Size"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -30116,7 +30333,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Success"] & {
-                        data: components["schemas"]["ScreeningLists"];
+                        data: components["schemas"]["ListPageInfo"] & {
+                            records: components["schemas"]["ScreeningList"][];
+                        };
                     };
                 };
             };
@@ -31599,8 +31818,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
-                     *             "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                     *             "id": "01a21554-aab3-7280-be65-76218d1fb1c3",
+                     *             "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                      *             "status": "NEEDS_FIX",
                      *             "conclusive": false,
                      *             "reason": "ITEMS_INVALID",
@@ -31610,9 +31829,9 @@ export interface operations {
                      *             "source": "JSON",
                      *             "fileName": null,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T22:01:55.058Z",
-                     *             "updatedAt": "2026-11-25T22:01:55.093Z",
-                     *             "expiresAt": "2026-12-02T22:01:55.093Z",
+                     *             "createdAt": "2026-11-26T00:49:59.997Z",
+                     *             "updatedAt": "2026-11-26T00:50:00.048Z",
+                     *             "expiresAt": "2026-12-03T00:50:00.048Z",
                      *             "dispatchedAt": null,
                      *             "approvalId": null,
                      *             "originBatchReference": null,
@@ -31700,8 +31919,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
-                     *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                     *         "id": "01a21554-aab3-7280-be65-76218d1fb1c3",
+                     *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31711,9 +31930,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T22:01:55.058Z",
-                     *         "updatedAt": "2026-11-25T22:01:55.058Z",
-                     *         "expiresAt": "2026-12-02T22:01:55.058Z",
+                     *         "createdAt": "2026-11-26T00:49:59.997Z",
+                     *         "updatedAt": "2026-11-26T00:49:59.997Z",
+                     *         "expiresAt": "2026-12-03T00:49:59.997Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31756,8 +31975,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
-                     *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                     *         "id": "01a21554-aab3-7280-be65-76218d1fb1c3",
+                     *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -31767,9 +31986,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T22:01:55.058Z",
-                     *         "updatedAt": "2026-11-25T22:01:55.249Z",
-                     *         "expiresAt": "2026-12-02T22:01:55.249Z",
+                     *         "createdAt": "2026-11-26T00:49:59.997Z",
+                     *         "updatedAt": "2026-11-26T00:50:00.310Z",
+                     *         "expiresAt": "2026-12-03T00:50:00.310Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -31846,12 +32065,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a214baca677902a87281adb30f353b",
+                     *         "batchReference": "MNB01a21554aeb375c4aad2f0caed196f5f",
                      *         "version": 2,
                      *         "earlier": {
-                     *           "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                     *           "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                      *           "fileName": null,
-                     *           "dispatchedAt": "2026-11-25T22:01:55.298Z",
+                     *           "dispatchedAt": "2026-11-26T00:50:00.380Z",
                      *           "chosenBy": "REPEATED"
                      *         },
                      *         "before": {
@@ -31933,7 +32152,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a214ba-c871-7b52-925a-ad05ab2c626a",
+                     *               "itemId": "01a21554-aab8-7634-9321-87e69df4d885",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -31944,7 +32163,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a214ba-ca68-762d-bc72-b456fe2c2d1a",
+                     *               "itemId": "01a21554-aeb5-7e8c-ab34-e6311ab576c2",
                      *               "position": 1,
                      *               "rows": 1,
                      *               "amount": 120000,
@@ -31958,7 +32177,7 @@ export interface operations {
                      *           {
                      *             "kind": "SAME",
                      *             "before": {
-                     *               "itemId": "01a214ba-c871-7b52-925a-ad06c4624faf",
+                     *               "itemId": "01a21554-aab8-7634-9321-87e71afcf6cd",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -31969,7 +32188,7 @@ export interface operations {
                      *               "givenName": null
                      *             },
                      *             "now": {
-                     *               "itemId": "01a214ba-ca68-762d-bc72-b45718d04676",
+                     *               "itemId": "01a21554-aeb5-7e8c-ab34-e632d6b99bf6",
                      *               "position": 2,
                      *               "rows": 1,
                      *               "amount": 95000,
@@ -32051,7 +32270,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a214ba-c871-7b52-925a-ad05ab2c626a",
+                     *             "id": "01a21554-aab8-7634-9321-87e69df4d885",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -32069,14 +32288,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T22:01:55.066Z",
-                     *             "createdAt": "2026-11-25T22:01:55.055Z",
+                     *             "validatedAt": "2026-11-26T00:50:00.012Z",
+                     *             "createdAt": "2026-11-26T00:49:59.987Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a214ba-c871-7b52-925a-ad06c4624faf",
+                     *             "id": "01a21554-aab8-7634-9321-87e71afcf6cd",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -32094,8 +32313,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T22:01:55.066Z",
-                     *             "createdAt": "2026-11-25T22:01:55.055Z",
+                     *             "validatedAt": "2026-11-26T00:50:00.012Z",
+                     *             "createdAt": "2026-11-26T00:49:59.987Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -32138,7 +32357,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a214ba-c871-7b52-925a-ad05ab2c626a",
+                     *         "id": "01a21554-aab8-7634-9321-87e69df4d885",
                      *         "position": 1,
                      *         "amount": 120000,
                      *         "givenAmount": null,
@@ -32156,8 +32375,8 @@ export interface operations {
                      *         "problems": [],
                      *         "repeats": null,
                      *         "accepted": [],
-                     *         "validatedAt": "2026-11-25T22:01:55.066Z",
-                     *         "createdAt": "2026-11-25T22:01:55.055Z",
+                     *         "validatedAt": "2026-11-26T00:50:00.012Z",
+                     *         "createdAt": "2026-11-26T00:49:59.987Z",
                      *         "transactionId": null,
                      *         "payoutStatus": null,
                      *         "payoutReason": null
@@ -32194,7 +32413,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                     *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                      *         "status": "PARTIALLY_COMPLETED",
                      *         "outcomes": [
                      *           {
@@ -32356,7 +32575,7 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                     *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                      *         "version": 2,
                      *         "groups": [
                      *           {
@@ -32375,7 +32594,7 @@ export interface operations {
                      *             "suggestion": null,
                      *             "samples": [
                      *               {
-                     *                 "id": "01a214ba-c871-7b52-925a-ad077881512a",
+                     *                 "id": "01a21554-aab8-7634-9321-87e85e4b91e5",
                      *                 "position": 3,
                      *                 "amount": 1000,
                      *                 "givenAmount": null,
@@ -32401,8 +32620,8 @@ export interface operations {
                      *                 ],
                      *                 "repeats": null,
                      *                 "accepted": [],
-                     *                 "validatedAt": "2026-11-25T22:01:55.066Z",
-                     *                 "createdAt": "2026-11-25T22:01:55.055Z",
+                     *                 "validatedAt": "2026-11-26T00:50:00.012Z",
+                     *                 "createdAt": "2026-11-26T00:49:59.987Z",
                      *                 "transactionId": null,
                      *                 "payoutStatus": null,
                      *                 "payoutReason": null,
@@ -32521,8 +32740,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout items have been removed",
                      *       "data": {
-                     *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
-                     *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                     *         "id": "01a21554-aab3-7280-be65-76218d1fb1c3",
+                     *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                      *         "status": "READY",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -32532,9 +32751,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T22:01:55.058Z",
-                     *         "updatedAt": "2026-11-25T22:01:55.225Z",
-                     *         "expiresAt": "2026-12-02T22:01:55.225Z",
+                     *         "createdAt": "2026-11-26T00:49:59.997Z",
+                     *         "updatedAt": "2026-11-26T00:50:00.259Z",
+                     *         "expiresAt": "2026-12-03T00:50:00.259Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -32542,14 +32761,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a214ba-c917-7214-86cb-a6fabedcf6ce",
+                     *           "id": "01a21554-abc1-7195-b24a-a5beb509e6ac",
                      *           "kind": "LEAVE_OUT",
                      *           "code": "ACCOUNT_NUMBER_NOT_TEN_DIGITS",
                      *           "cause": "2",
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T22:01:55.223Z"
+                     *           "createdAt": "2026-11-26T00:50:00.257Z"
                      *         }
                      *       }
                      *     }
@@ -32590,8 +32809,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The last change of a group has been undone",
                      *       "data": {
-                     *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
-                     *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                     *         "id": "01a21554-aab3-7280-be65-76218d1fb1c3",
+                     *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                      *         "status": "NEEDS_FIX",
                      *         "conclusive": false,
                      *         "reason": "ITEMS_INVALID",
@@ -32601,9 +32820,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T22:01:55.058Z",
-                     *         "updatedAt": "2026-11-25T22:01:55.232Z",
-                     *         "expiresAt": "2026-12-02T22:01:55.232Z",
+                     *         "createdAt": "2026-11-26T00:49:59.997Z",
+                     *         "updatedAt": "2026-11-26T00:50:00.275Z",
+                     *         "expiresAt": "2026-12-03T00:50:00.275Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -32611,14 +32830,14 @@ export interface operations {
                      *         "amount": 275000,
                      *         "paidAmount": 0,
                      *         "action": {
-                     *           "id": "01a214ba-c920-75c7-a720-e2f20fe5d60f",
+                     *           "id": "01a21554-abd1-73be-821d-f755078af62c",
                      *           "kind": "UNDO",
                      *           "code": null,
                      *           "cause": null,
                      *           "items": 1,
                      *           "doneItems": 1,
                      *           "status": "DONE",
-                     *           "createdAt": "2026-11-25T22:01:55.232Z"
+                     *           "createdAt": "2026-11-26T00:50:00.273Z"
                      *         }
                      *       }
                      *     }
@@ -32702,8 +32921,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a214ba-ca67-7902-a872-81adb30f353b",
-                     *         "batchReference": "MNB01a214baca677902a87281adb30f353b",
+                     *         "id": "01a21554-aeb3-75c4-aad2-f0caed196f5f",
+                     *         "batchReference": "MNB01a21554aeb375c4aad2f0caed196f5f",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -32713,13 +32932,13 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T22:01:55.560Z",
-                     *         "updatedAt": "2026-11-25T22:01:55.560Z",
-                     *         "expiresAt": "2026-12-02T22:01:55.560Z",
+                     *         "createdAt": "2026-11-26T00:50:01.014Z",
+                     *         "updatedAt": "2026-11-26T00:50:01.014Z",
+                     *         "expiresAt": "2026-12-03T00:50:01.014Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
-                     *         "repeatedBatchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                     *         "repeatedBatchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                      *         "amount": 0,
                      *         "paidAmount": 0,
                      *         "warnings": [],
@@ -32755,8 +32974,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Row,Amount,Bank Code,Bank Name,Account Number,Account Name,Name at the Bank,Match Score,Narration,Phone Number,Status,Reason,Fee,VAT,Stamp Duty,Session ID,Rail Code,Transaction ID,Paid At (UTC),Warnings,Codes
-                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125220155588474988367""","=""00""",01a214ba-c871-7b52-925a-ad05ab2c626a,2026-11-25T22:01:55.351Z,,
-                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261125220155084280353141""","=""00""",01a214ba-c871-7b52-925a-ad06c4624faf,2026-11-25T22:01:55.351Z,,
+                     *     1,120000,"=""058""",Guaranty Trust Bank,"=""0123456785""",,EFE ESTHER ABIOLA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261126005000774207270640""","=""00""",01a21554-aab8-7634-9321-87e69df4d885,2026-11-26T00:50:00.480Z,,
+                     *     2,95000,"=""058""",Guaranty Trust Bank,"=""0987654321""",,MUSA CHUKWUEMEKA GARBA,,May salary,,SUCCESS,,50.00,3.75,0.00,"=""999999261126005000226726661995""","=""00""",01a21554-aab8-7634-9321-87e71afcf6cd,2026-11-26T00:50:00.480Z,,
                      */
                     "text/csv": string;
                 };
@@ -32792,8 +33011,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout is being validated",
                      *       "data": {
-                     *         "id": "01a214ba-c9f2-78cd-bc5f-f793bd731ecd",
-                     *         "batchReference": "MNB01a214bac9f278cdbc5ff793bd731ecd",
+                     *         "id": "01a21554-ad59-7a9c-a466-b8ba81313d3c",
+                     *         "batchReference": "MNB01a21554ad597a9ca466b8ba81313d3c",
                      *         "status": "VALIDATING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -32803,12 +33022,12 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T22:01:55.445Z",
-                     *         "updatedAt": "2026-11-25T22:01:55.445Z",
-                     *         "expiresAt": "2026-12-02T22:01:55.445Z",
+                     *         "createdAt": "2026-11-26T00:50:00.673Z",
+                     *         "updatedAt": "2026-11-26T00:50:00.673Z",
+                     *         "expiresAt": "2026-12-03T00:50:00.673Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
-                     *         "originBatchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                     *         "originBatchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                      *         "repeatedBatchReference": null,
                      *         "amount": 0,
                      *         "paidAmount": 0,
@@ -32842,7 +33061,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "batchReference": "MNB01a214bacaab724bb072a759a56cf28a"
+                 *       "batchReference": "MNB01a21554af4d7bcdb588be2dd3394976"
                  *     }
                  */
                 "application/json": {
@@ -32863,8 +33082,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been cancelled",
                      *       "data": {
-                     *         "id": "01a214ba-caab-724b-b072-a759a56cf28a",
-                     *         "batchReference": "MNB01a214bacaab724bb072a759a56cf28a",
+                     *         "id": "01a21554-af4d-7bcd-b588-be2dd3394976",
+                     *         "batchReference": "MNB01a21554af4d7bcdb588be2dd3394976",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
                      *         "reason": null,
@@ -32874,9 +33093,9 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T22:01:55.628Z",
-                     *         "updatedAt": "2026-11-25T22:01:55.683Z",
-                     *         "expiresAt": "2026-12-02T22:01:55.639Z",
+                     *         "createdAt": "2026-11-26T00:50:01.166Z",
+                     *         "updatedAt": "2026-11-26T00:50:01.266Z",
+                     *         "expiresAt": "2026-12-03T00:50:01.186Z",
                      *         "dispatchedAt": null,
                      *         "approvalId": null,
                      *         "originBatchReference": null,
@@ -32911,7 +33130,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "pin": "4826",
-                 *       "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                 *       "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                  *       "digest": "cd9a8469cf532f995b043a57e5f4b55e60f5fb29e49fd083924b5b69f8bcc86d",
                  *       "skipInvalid": true,
                  *       "allowDuplicate": true
@@ -32951,8 +33170,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Bulk payout has been dispatched",
                      *       "data": {
-                     *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
-                     *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                     *         "id": "01a21554-aab3-7280-be65-76218d1fb1c3",
+                     *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                      *         "status": "DISPATCHING",
                      *         "conclusive": false,
                      *         "reason": null,
@@ -32962,10 +33181,10 @@ export interface operations {
                      *         "source": "JSON",
                      *         "fileName": null,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T22:01:55.058Z",
-                     *         "updatedAt": "2026-11-25T22:01:55.298Z",
-                     *         "expiresAt": "2026-12-02T22:01:55.249Z",
-                     *         "dispatchedAt": "2026-11-25T22:01:55.298Z",
+                     *         "createdAt": "2026-11-26T00:49:59.997Z",
+                     *         "updatedAt": "2026-11-26T00:50:00.380Z",
+                     *         "expiresAt": "2026-12-03T00:50:00.310Z",
+                     *         "dispatchedAt": "2026-11-26T00:50:00.380Z",
                      *         "approvalId": null,
                      *         "originBatchReference": null,
                      *         "repeatedBatchReference": null,
@@ -32998,7 +33217,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "bulkPayoutItemId": "01a214ba-c871-7b52-925a-ad077881512a",
+                 *       "bulkPayoutItemId": "01a21554-aab8-7634-9321-87e85e4b91e5",
                  *       "accountNumber": "0123456785",
                  *       "amount": 80000
                  *     }
@@ -33061,7 +33280,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a214ba-c871-7b52-925a-ad05ab2c626a",
+                     *             "id": "01a21554-aab8-7634-9321-87e69df4d885",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -33079,14 +33298,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T22:01:55.066Z",
-                     *             "createdAt": "2026-11-25T22:01:55.055Z",
+                     *             "validatedAt": "2026-11-26T00:50:00.012Z",
+                     *             "createdAt": "2026-11-26T00:49:59.987Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a214ba-c871-7b52-925a-ad06c4624faf",
+                     *             "id": "01a21554-aab8-7634-9321-87e71afcf6cd",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -33104,15 +33323,15 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T22:01:55.066Z",
-                     *             "createdAt": "2026-11-25T22:01:55.055Z",
+                     *             "validatedAt": "2026-11-26T00:50:00.012Z",
+                     *             "createdAt": "2026-11-26T00:49:59.987Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           }
                      *         ],
                      *         "item": {
-                     *           "id": "01a214ba-c871-7b52-925a-ad077881512a",
+                     *           "id": "01a21554-aab8-7634-9321-87e85e4b91e5",
                      *           "position": 3,
                      *           "amount": 80000,
                      *           "givenAmount": null,
@@ -33130,8 +33349,8 @@ export interface operations {
                      *           "problems": [],
                      *           "repeats": null,
                      *           "accepted": [],
-                     *           "validatedAt": "2026-11-25T22:01:55.240Z",
-                     *           "createdAt": "2026-11-25T22:01:55.055Z",
+                     *           "validatedAt": "2026-11-26T00:50:00.286Z",
+                     *           "createdAt": "2026-11-26T00:49:59.987Z",
                      *           "transactionId": null,
                      *           "payoutStatus": null,
                      *           "payoutReason": null
@@ -33187,7 +33406,7 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a214ba-c871-7b52-925a-ad05ab2c626a",
+                     *             "id": "01a21554-aab8-7634-9321-87e69df4d885",
                      *             "position": 1,
                      *             "amount": 120000,
                      *             "givenAmount": null,
@@ -33205,14 +33424,14 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T22:01:55.066Z",
-                     *             "createdAt": "2026-11-25T22:01:55.055Z",
+                     *             "validatedAt": "2026-11-26T00:50:00.012Z",
+                     *             "createdAt": "2026-11-26T00:49:59.987Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
                      *           },
                      *           {
-                     *             "id": "01a214ba-c871-7b52-925a-ad06c4624faf",
+                     *             "id": "01a21554-aab8-7634-9321-87e71afcf6cd",
                      *             "position": 2,
                      *             "amount": 95000,
                      *             "givenAmount": null,
@@ -33230,8 +33449,8 @@ export interface operations {
                      *             "problems": [],
                      *             "repeats": null,
                      *             "accepted": [],
-                     *             "validatedAt": "2026-11-25T22:01:55.066Z",
-                     *             "createdAt": "2026-11-25T22:01:55.055Z",
+                     *             "validatedAt": "2026-11-26T00:50:00.012Z",
+                     *             "createdAt": "2026-11-26T00:49:59.987Z",
                      *             "transactionId": null,
                      *             "payoutStatus": null,
                      *             "payoutReason": null
@@ -33423,7 +33642,7 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "perPayout": 10000000,
                      *         "perDay": 1000000000000,
-                     *         "day": "2026-11-25",
+                     *         "day": "2026-11-26",
                      *         "usedToday": 79446.25,
                      *         "leftToday": 999999920553.75,
                      *         "duplicateWindowSeconds": 120,
@@ -33792,8 +34011,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been accepted",
                      *       "data": {
-                     *         "transactionId": "01a214ba-c70f-7222-b3e0-1ba478f20755",
-                     *         "reference": "MNL01a214bac70f7222b3e01ba478f20755",
+                     *         "transactionId": "01a21554-a71b-73c6-a37f-55b1186b0ede",
+                     *         "reference": "MNL01a21554a71b73c6a37f55b1186b0ede",
                      *         "category": "PAYOUT",
                      *         "status": "QUEUED",
                      *         "conclusive": false,
@@ -33804,12 +34023,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *         "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                     *         "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -33820,13 +34039,13 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6145948442",
+                     *         "originatorAccountNumber": "6872887843",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T22:01:54.703Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.703Z",
+                     *         "createdAt": "2026-11-26T00:49:59.067Z",
+                     *         "updatedAt": "2026-11-26T00:49:59.067Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -33898,8 +34117,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a214ba-c719-7343-a55b-92d704d05835",
-                     *             "reference": "MNL01a214bac7197343a55b92d704d05835",
+                     *             "transactionId": "01a21554-a724-7bb1-a96d-19bda2cae4ca",
+                     *             "reference": "MNL01a21554a7247bb1a96d19bda2cae4ca",
                      *             "category": "PAYOUT",
                      *             "status": "SCHEDULED",
                      *             "conclusive": false,
@@ -33910,12 +34129,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *             "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *             "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *             "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                     *             "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -33926,11 +34145,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "6145948442",
+                     *             "originatorAccountNumber": "6872887843",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T22:01:54.713Z",
-                     *             "updatedAt": "2026-11-25T22:01:54.713Z",
+                     *             "createdAt": "2026-11-26T00:49:59.076Z",
+                     *             "updatedAt": "2026-11-26T00:49:59.076Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -33939,8 +34158,8 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a214ba-c719-7343-a55b-92d704d05835",
-                     *             "scheduledFor": "2026-11-27T22:01:54.710Z",
+                     *             "scheduleId": "01a21554-a724-7bb1-a96d-19bda2cae4ca",
+                     *             "scheduledFor": "2026-11-28T00:49:59.075Z",
                      *             "approvalId": null
                      *           }
                      *         ]
@@ -33983,7 +34202,7 @@ export interface operations {
                  *       "accountNumber": "0123456785",
                  *       "narration": "Invoice 1009",
                  *       "amount": 7500,
-                 *       "scheduledFor": "2026-11-27T22:01:54.710Z"
+                 *       "scheduledFor": "2026-11-28T00:49:59.075Z"
                  *     }
                  */
                 "application/json": {
@@ -34061,8 +34280,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Payout has been scheduled",
                      *       "data": {
-                     *         "transactionId": "01a214ba-c719-7343-a55b-92d704d05835",
-                     *         "reference": "MNL01a214bac7197343a55b92d704d05835",
+                     *         "transactionId": "01a21554-a724-7bb1-a96d-19bda2cae4ca",
+                     *         "reference": "MNL01a21554a7247bb1a96d19bda2cae4ca",
                      *         "category": "PAYOUT",
                      *         "status": "SCHEDULED",
                      *         "conclusive": false,
@@ -34073,12 +34292,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *         "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                     *         "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -34089,11 +34308,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6145948442",
+                     *         "originatorAccountNumber": "6872887843",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T22:01:54.713Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.713Z",
+                     *         "createdAt": "2026-11-26T00:49:59.076Z",
+                     *         "updatedAt": "2026-11-26T00:49:59.076Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -34102,8 +34321,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a214ba-c719-7343-a55b-92d704d05835",
-                     *         "scheduledFor": "2026-11-27T22:01:54.710Z",
+                     *         "scheduleId": "01a21554-a724-7bb1-a96d-19bda2cae4ca",
+                     *         "scheduledFor": "2026-11-28T00:49:59.075Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -34132,7 +34351,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "scheduleId": "01a214ba-c719-7343-a55b-92d704d05835"
+                 *       "scheduleId": "01a21554-a724-7bb1-a96d-19bda2cae4ca"
                  *     }
                  */
                 "application/json": {
@@ -34156,8 +34375,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Scheduled payout has been cancelled",
                      *       "data": {
-                     *         "transactionId": "01a214ba-c719-7343-a55b-92d704d05835",
-                     *         "reference": "MNL01a214bac7197343a55b92d704d05835",
+                     *         "transactionId": "01a21554-a724-7bb1-a96d-19bda2cae4ca",
+                     *         "reference": "MNL01a21554a7247bb1a96d19bda2cae4ca",
                      *         "category": "PAYOUT",
                      *         "status": "CANCELLED",
                      *         "conclusive": true,
@@ -34168,12 +34387,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *         "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                     *         "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -34184,11 +34403,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6145948442",
+                     *         "originatorAccountNumber": "6872887843",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T22:01:54.713Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.724Z",
+                     *         "createdAt": "2026-11-26T00:49:59.076Z",
+                     *         "updatedAt": "2026-11-26T00:49:59.086Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -34197,8 +34416,8 @@ export interface operations {
                      *         "phoneNumber": null,
                      *         "sessionId": null,
                      *         "railCode": null,
-                     *         "scheduleId": "01a214ba-c719-7343-a55b-92d704d05835",
-                     *         "scheduledFor": "2026-11-27T22:01:54.710Z",
+                     *         "scheduleId": "01a21554-a724-7bb1-a96d-19bda2cae4ca",
+                     *         "scheduledFor": "2026-11-28T00:49:59.075Z",
                      *         "approvalId": null
                      *       }
                      *     }
@@ -34542,7 +34761,7 @@ export interface operations {
                      *       "message": "Sandbox clock advanced",
                      *       "data": {
                      *         "seconds": 3600,
-                     *         "advancedAt": "2026-11-25T22:01:55.008Z"
+                     *         "advancedAt": "2026-11-26T00:49:59.807Z"
                      *       }
                      *     }
                      */
@@ -34570,7 +34789,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                 *       "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                  *       "amount": 1500,
                  *       "message": "I never got it",
                  *       "scenario": "won"
@@ -34622,12 +34841,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Disputed at the sandbox bank",
                      *       "data": {
-                     *         "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac50d7898b8190ffd484fdcce",
-                     *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                     *         "providerDisputeId": "sbd_01a215549171716eb000f488365b4b9b_01a21554a1ea79a79be14d49f5711526",
+                     *         "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                      *         "amount": 1500,
                      *         "currency": "NGN",
                      *         "scenario": "won",
-                     *         "dueAt": "2026-11-26T14:01:54.189Z"
+                     *         "dueAt": "2026-11-26T16:49:57.738Z"
                      *       }
                      *     }
                      */
@@ -34655,7 +34874,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "accountNumber": "6145948442",
+                 *       "accountNumber": "6872887843",
                  *       "amount": 64500,
                  *       "payer": {
                  *         "name": "NGOZI EZE",
@@ -34731,9 +34950,9 @@ export interface operations {
                      *       "data": {
                      *         "credits": [
                      *           {
-                     *             "id": "sbx_01a214babede798d8b6278a2f49a0ec0_01a214bac0c37aeeae9e5a14e6629f3e",
-                     *             "sessionId": "999999261125220153592946273202",
-                     *             "accountNumber": "6145948442",
+                     *             "id": "sbx_01a215549171716eb000f488365b4b9b_01a2155495dc7e35a9725b33093d86a2",
+                     *             "sessionId": "999999261126004954181395279249",
+                     *             "accountNumber": "6872887843",
                      *             "amount": 64500,
                      *             "currency": "NGN",
                      *             "channel": "BANK_TRANSFER",
@@ -34744,7 +34963,7 @@ export interface operations {
                      *               "bankName": "Zenith Bank"
                      *             },
                      *             "narration": "Order 1007",
-                     *             "paidAt": "2026-11-25T22:01:53.091Z"
+                     *             "paidAt": "2026-11-26T00:49:54.652Z"
                      *           }
                      *         ]
                      *       }
@@ -34752,6 +34971,80 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Success"] & {
                         data: components["schemas"]["SandboxPayment"];
+                    };
+                };
+            };
+        };
+    };
+    settleAtSandboxBank: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of yours, 1 to 255 printable ASCII characters without spaces; a UUID is good. The same key with the same request is answered as the first time, for ever, and nothing is done twice.
+                 * @example 7c0f9a52-3b1d-4a6e-9f55-2f6a9d0c1e44
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "scenario": "whole"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What is wrong with it, see the sandbox page. Default: `whole`, nothing.
+                     * @example fee_differs
+                     * @enum {string}
+                     */
+                    scenario?: "whole" | "fee_differs" | "payment_missing" | "unknown_payment" | "deducted_twice" | "sum_differs";
+                };
+            };
+        };
+        responses: {
+            /** @description The settlement at the sandbox bank, with its lines; the operator is notified of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": true,
+                     *       "message": "Settled at the sandbox bank",
+                     *       "data": {
+                     *         "reference": "sbs_01a215549171716eb000f488365b4b9b_01a21554a1d07562aa285f3353221a32",
+                     *         "scenario": "whole",
+                     *         "settledOn": "2026-11-26",
+                     *         "amount": 59000,
+                     *         "currency": "NGN",
+                     *         "lines": [
+                     *           {
+                     *             "kind": "PAYMENT",
+                     *             "id": "sbx_01a215549171716eb000f488365b4b9b_01a2155495dc7e35a9725b33093d86a2",
+                     *             "gross": 64500,
+                     *             "fee": 0,
+                     *             "net": 64500
+                     *           },
+                     *           {
+                     *             "kind": "REFUND",
+                     *             "id": "SBR01a2155498ba78878240eba8901e30ec",
+                     *             "gross": -4500,
+                     *             "fee": 0,
+                     *             "net": -4500
+                     *           }
+                     *         ],
+                     *         "madeAt": "2026-11-26T00:49:57.695Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Success"] & {
+                        data: components["schemas"]["SandboxSettlement"];
                     };
                 };
             };
@@ -34774,7 +35067,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *       "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *       "amount": 250000
                  *     }
                  */
@@ -34805,8 +35098,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Wallet funded",
                      *       "data": {
-                     *         "transactionId": "01a214ba-c07d-70b8-80d5-4352b5845daa",
-                     *         "reference": "MNL01a214bac07d70b880d54352b5845daa",
+                     *         "transactionId": "01a21554-956d-7aa1-914e-f0af4c297238",
+                     *         "reference": "MNL01a21554956d7aa1914ef0af4c297238",
                      *         "category": "WALLET_FUNDING",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -34817,28 +35110,28 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Sandbox funding",
                      *         "description": "₦250,000.00 was put into Adire & Co by the sandbox",
-                     *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *         "fromWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
-                     *         "toWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *         "fromWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
+                     *         "toWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *         "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
                      *         "batchReference": null,
                      *         "beneficiaryBankName": "Manilla Wallet",
                      *         "beneficiaryBankCode": "999",
-                     *         "beneficiaryAccountNumber": "6145948442",
+                     *         "beneficiaryAccountNumber": "6872887843",
                      *         "beneficiaryAccountName": "Adire & Co",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
                      *         "originatorAccountNumber": "0000000000",
                      *         "originatorAccountName": "Sandbox funding",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T22:01:53.021Z",
-                     *         "updatedAt": "2026-11-25T22:01:53.021Z",
-                     *         "paidAt": "2026-11-25T22:01:53.021Z"
+                     *         "createdAt": "2026-11-26T00:49:54.541Z",
+                     *         "updatedAt": "2026-11-26T00:49:54.541Z",
+                     *         "paidAt": "2026-11-26T00:49:54.541Z"
                      *       }
                      *     }
                      */
@@ -35608,30 +35901,30 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "subaccountId": "01a214ba-c096-76c3-a434-9abc26421404",
+                     *             "subaccountId": "01a21554-958e-7cb0-a8e4-01513d288749",
                      *             "name": "Rent",
-                     *             "walletId": "01a214ba-c096-76c3-a434-9abda7c425d1",
+                     *             "walletId": "01a21554-958e-7cb0-a8e4-015202d3cfca",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "1324593574",
+                     *             "accountNumber": "9578601654",
                      *             "bookedBalance": 1500,
                      *             "availableBalance": 1500,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T22:01:53.046Z"
+                     *             "createdAt": "2026-11-26T00:49:54.574Z"
                      *           },
                      *           {
-                     *             "subaccountId": "01a214ba-bf25-71a6-8329-8f0c15ba0099",
+                     *             "subaccountId": "01a21554-9270-77b4-ac78-9b70126df70e",
                      *             "name": "Rent",
-                     *             "walletId": "01a214ba-bf25-71a6-8329-8f0dd3652eb8",
+                     *             "walletId": "01a21554-9270-77b4-ac78-9b714f0bb0bf",
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
                      *             "accountName": "Adire & Co / Rent",
-                     *             "accountNumber": "0338450817",
+                     *             "accountNumber": "0915333106",
                      *             "bookedBalance": 0,
                      *             "availableBalance": 0,
                      *             "mode": "SANDBOX",
-                     *             "createdAt": "2026-11-25T22:01:52.677Z"
+                     *             "createdAt": "2026-11-26T00:49:53.776Z"
                      *           }
                      *         ]
                      *       }
@@ -35687,17 +35980,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Subaccount created",
                      *       "data": {
-                     *         "subaccountId": "01a214ba-c096-76c3-a434-9abc26421404",
+                     *         "subaccountId": "01a21554-958e-7cb0-a8e4-01513d288749",
                      *         "name": "Rent",
-                     *         "walletId": "01a214ba-c096-76c3-a434-9abda7c425d1",
+                     *         "walletId": "01a21554-958e-7cb0-a8e4-015202d3cfca",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "1324593574",
+                     *         "accountNumber": "9578601654",
                      *         "bookedBalance": 0,
                      *         "availableBalance": 0,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T22:01:53.046Z"
+                     *         "createdAt": "2026-11-26T00:49:54.574Z"
                      *       }
                      *     }
                      */
@@ -35731,17 +36024,17 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "subaccountId": "01a214ba-c096-76c3-a434-9abc26421404",
+                     *         "subaccountId": "01a21554-958e-7cb0-a8e4-01513d288749",
                      *         "name": "Rent",
-                     *         "walletId": "01a214ba-c096-76c3-a434-9abda7c425d1",
+                     *         "walletId": "01a21554-958e-7cb0-a8e4-015202d3cfca",
                      *         "bankCode": "999",
                      *         "bankName": "Manilla Wallet",
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "1324593574",
+                     *         "accountNumber": "9578601654",
                      *         "bookedBalance": 1500,
                      *         "availableBalance": 1500,
                      *         "mode": "SANDBOX",
-                     *         "createdAt": "2026-11-25T22:01:53.046Z"
+                     *         "createdAt": "2026-11-26T00:49:54.574Z"
                      *       }
                      *     }
                      */
@@ -35770,7 +36063,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "amount": 2000,
-                 *       "subaccountId": "01a214ba-c096-76c3-a434-9abc26421404",
+                 *       "subaccountId": "01a21554-958e-7cb0-a8e4-01513d288749",
                  *       "narration": "Rent for May",
                  *       "metadata": {
                  *         "month": 5
@@ -35820,27 +36113,27 @@ export interface operations {
                      *       "message": "Subaccount credited",
                      *       "data": {
                      *         "accountName": "Adire & Co / Rent",
-                     *         "accountNumber": "1324593574",
+                     *         "accountNumber": "9578601654",
                      *         "amount": 2000,
                      *         "category": "SUBACCOUNT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *         "metadata": {
                      *           "month": 5
                      *         },
                      *         "mode": "SANDBOX",
                      *         "narration": "Rent for May",
-                     *         "paidAt": "2026-11-25T23:01:53.051+01:00",
+                     *         "paidAt": "2026-11-26T01:49:54.580+01:00",
                      *         "senderAccountName": "Adire & Co",
-                     *         "senderAccountNumber": "6145948442",
+                     *         "senderAccountNumber": "6872887843",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 2000,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 2000,
-                     *         "transactionId": "01a214ba-c09b-7f19-90dc-2fa55392e6f4",
-                     *         "transactionReference": "MNL01a214bac09b7f1990dc2fa55392e6f4",
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5"
+                     *         "transactionId": "01a21554-9594-78f5-998d-cb56d4431301",
+                     *         "transactionReference": "MNL01a21554959478f5998dcb56d4431301",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906"
                      *       }
                      *     }
                      */
@@ -35870,7 +36163,7 @@ export interface operations {
                  * @example {
                  *       "pin": "4826",
                  *       "amount": 500,
-                 *       "subaccountId": "01a214ba-c096-76c3-a434-9abc26421404",
+                 *       "subaccountId": "01a21554-958e-7cb0-a8e4-01513d288749",
                  *       "narration": "Back to the wallet"
                  *     }
                  */
@@ -35922,25 +36215,25 @@ export interface operations {
                      *       "message": "Subaccount debited",
                      *       "data": {
                      *         "accountName": "Adire & Co",
-                     *         "accountNumber": "6145948442",
+                     *         "accountNumber": "6872887843",
                      *         "amount": 500,
                      *         "category": "SUBACCOUNT_TO_MERCHANT",
                      *         "charge": 0,
                      *         "destinationInstitutionCode": "999",
-                     *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *         "metadata": {},
                      *         "mode": "SANDBOX",
                      *         "narration": "Back to the wallet",
-                     *         "paidAt": "2026-11-25T23:01:53.054+01:00",
+                     *         "paidAt": "2026-11-26T01:49:54.584+01:00",
                      *         "senderAccountName": "Adire & Co / Rent",
-                     *         "senderAccountNumber": "1324593574",
+                     *         "senderAccountNumber": "9578601654",
                      *         "senderBankName": "Manilla Wallet",
                      *         "settledAmount": 500,
                      *         "status": "SUCCESS",
                      *         "totalAmount": 500,
-                     *         "transactionId": "01a214ba-c09e-7314-917d-6d5ff061cecf",
-                     *         "transactionReference": "MNL01a214bac09e7314917d6d5ff061cecf",
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5"
+                     *         "transactionId": "01a21554-9598-7812-bb9c-fbc6ecafec42",
+                     *         "transactionReference": "MNL01a2155495987812bb9cfbc6ecafec42",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906"
                      *       }
                      *     }
                      */
@@ -36061,8 +36354,8 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a214ba-c719-7343-a55b-92d704d05835",
-                     *             "reference": "MNL01a214bac7197343a55b92d704d05835",
+                     *             "transactionId": "01a21554-a724-7bb1-a96d-19bda2cae4ca",
+                     *             "reference": "MNL01a21554a7247bb1a96d19bda2cae4ca",
                      *             "category": "PAYOUT",
                      *             "status": "CANCELLED",
                      *             "conclusive": true,
@@ -36073,12 +36366,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *             "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *             "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *             "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                     *             "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -36089,11 +36382,11 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "6145948442",
+                     *             "originatorAccountNumber": "6872887843",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": null,
-                     *             "createdAt": "2026-11-25T22:01:54.713Z",
-                     *             "updatedAt": "2026-11-25T22:01:54.724Z",
+                     *             "createdAt": "2026-11-26T00:49:59.076Z",
+                     *             "updatedAt": "2026-11-26T00:49:59.086Z",
                      *             "paidAt": null,
                      *             "fee": 25,
                      *             "vat": 1.88,
@@ -36102,13 +36395,13 @@ export interface operations {
                      *             "phoneNumber": null,
                      *             "sessionId": null,
                      *             "railCode": null,
-                     *             "scheduleId": "01a214ba-c719-7343-a55b-92d704d05835",
-                     *             "scheduledFor": "2026-11-27T22:01:54.710Z",
+                     *             "scheduleId": "01a21554-a724-7bb1-a96d-19bda2cae4ca",
+                     *             "scheduledFor": "2026-11-28T00:49:59.075Z",
                      *             "approvalId": null
                      *           },
                      *           {
-                     *             "transactionId": "01a214ba-c70f-7222-b3e0-1ba478f20755",
-                     *             "reference": "MNL01a214bac70f7222b3e01ba478f20755",
+                     *             "transactionId": "01a21554-a71b-73c6-a37f-55b1186b0ede",
+                     *             "reference": "MNL01a21554a71b73c6a37f55b1186b0ede",
                      *             "category": "PAYOUT",
                      *             "status": "SUCCESS",
                      *             "conclusive": true,
@@ -36119,12 +36412,12 @@ export interface operations {
                      *             "currency": "NGN",
                      *             "narration": "Invoice 1009",
                      *             "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *             "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *             "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *             "mode": "SANDBOX",
-                     *             "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *             "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *             "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *             "toWalletId": null,
-                     *             "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                     *             "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                      *             "storeId": null,
                      *             "storeName": null,
                      *             "subaccountId": null,
@@ -36135,20 +36428,20 @@ export interface operations {
                      *             "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *             "originatorBankName": "Manilla Wallet",
                      *             "originatorBankCode": "999",
-                     *             "originatorAccountNumber": "6145948442",
+                     *             "originatorAccountNumber": "6872887843",
                      *             "originatorAccountName": "Adire & Co",
                      *             "metadata": {
                      *               "invoice": "1009"
                      *             },
-                     *             "createdAt": "2026-11-25T22:01:54.703Z",
-                     *             "updatedAt": "2026-11-25T22:01:54.744Z",
-                     *             "paidAt": "2026-11-25T22:01:54.744Z",
+                     *             "createdAt": "2026-11-26T00:49:59.067Z",
+                     *             "updatedAt": "2026-11-26T00:49:59.108Z",
+                     *             "paidAt": "2026-11-26T00:49:59.108Z",
                      *             "fee": 25,
                      *             "vat": 1.88,
                      *             "stampDuty": 50,
                      *             "purpose": "GENERAL",
                      *             "phoneNumber": null,
-                     *             "sessionId": "999999261125220154596300629721",
+                     *             "sessionId": "999999261126004959153429831182",
                      *             "railCode": "00",
                      *             "scheduleId": null,
                      *             "scheduledFor": null,
@@ -36240,8 +36533,8 @@ export interface operations {
                 content: {
                     /**
                      * @example Created At (UTC),Beneficiary,Amount,Status
-                     *     2026-11-25T22:01:53.532Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
-                     *     2026-11-25T22:01:53.355Z,NGOZI EZE,4500.00,SUCCESS
+                     *     2026-11-26T00:49:56.672Z,EFE ESTHER ABIOLA,1000.00,SUCCESS
+                     *     2026-11-26T00:49:55.488Z,NGOZI EZE,4500.00,SUCCESS
                      */
                     "text/csv": string;
                 };
@@ -36271,8 +36564,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "transactionId": "01a214ba-c70f-7222-b3e0-1ba478f20755",
-                     *         "reference": "MNL01a214bac70f7222b3e01ba478f20755",
+                     *         "transactionId": "01a21554-a71b-73c6-a37f-55b1186b0ede",
+                     *         "reference": "MNL01a21554a71b73c6a37f55b1186b0ede",
                      *         "category": "PAYOUT",
                      *         "status": "SUCCESS",
                      *         "conclusive": true,
@@ -36283,12 +36576,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *         "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                     *         "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -36299,20 +36592,20 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6145948442",
+                     *         "originatorAccountNumber": "6872887843",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": {
                      *           "invoice": "1009"
                      *         },
-                     *         "createdAt": "2026-11-25T22:01:54.703Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.744Z",
-                     *         "paidAt": "2026-11-25T22:01:54.744Z",
+                     *         "createdAt": "2026-11-26T00:49:59.067Z",
+                     *         "updatedAt": "2026-11-26T00:49:59.108Z",
+                     *         "paidAt": "2026-11-26T00:49:59.108Z",
                      *         "fee": 25,
                      *         "vat": 1.88,
                      *         "stampDuty": 50,
                      *         "purpose": "GENERAL",
                      *         "phoneNumber": null,
-                     *         "sessionId": "999999261125220154596300629721",
+                     *         "sessionId": "999999261126004959153429831182",
                      *         "railCode": "00",
                      *         "scheduleId": null,
                      *         "scheduledFor": null,
@@ -36351,8 +36644,8 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "transaction": {
-                     *           "transactionId": "01a214ba-c70f-7222-b3e0-1ba478f20755",
-                     *           "reference": "MNL01a214bac70f7222b3e01ba478f20755",
+                     *           "transactionId": "01a21554-a71b-73c6-a37f-55b1186b0ede",
+                     *           "reference": "MNL01a21554a71b73c6a37f55b1186b0ede",
                      *           "category": "PAYOUT",
                      *           "status": "SUCCESS",
                      *           "conclusive": true,
@@ -36363,12 +36656,12 @@ export interface operations {
                      *           "currency": "NGN",
                      *           "narration": "Invoice 1009",
                      *           "description": "₦15,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *           "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *           "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *           "mode": "SANDBOX",
-                     *           "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *           "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *           "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *           "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *           "toWalletId": null,
-                     *           "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                     *           "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                      *           "storeId": null,
                      *           "storeName": null,
                      *           "subaccountId": null,
@@ -36379,20 +36672,20 @@ export interface operations {
                      *           "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *           "originatorBankName": "Manilla Wallet",
                      *           "originatorBankCode": "999",
-                     *           "originatorAccountNumber": "6145948442",
+                     *           "originatorAccountNumber": "6872887843",
                      *           "originatorAccountName": "Adire & Co",
                      *           "metadata": {
                      *             "invoice": "1009"
                      *           },
-                     *           "createdAt": "2026-11-25T22:01:54.703Z",
-                     *           "updatedAt": "2026-11-25T22:01:54.744Z",
-                     *           "paidAt": "2026-11-25T22:01:54.744Z",
+                     *           "createdAt": "2026-11-26T00:49:59.067Z",
+                     *           "updatedAt": "2026-11-26T00:49:59.108Z",
+                     *           "paidAt": "2026-11-26T00:49:59.108Z",
                      *           "fee": 25,
                      *           "vat": 1.88,
                      *           "stampDuty": 50,
                      *           "purpose": "GENERAL",
                      *           "phoneNumber": null,
-                     *           "sessionId": "999999261125220154596300629721",
+                     *           "sessionId": "999999261126004959153429831182",
                      *           "railCode": "00",
                      *           "scheduleId": null,
                      *           "scheduledFor": null,
@@ -36400,30 +36693,30 @@ export interface operations {
                      *         },
                      *         "transfers": [
                      *           {
-                     *             "transferId": "01a214ba-c70f-7222-b3e0-1ba5944da603",
+                     *             "transferId": "01a21554-a71b-73c6-a37f-55b20629ee30",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT",
                      *             "pendingTransferId": null,
                      *             "amount": 15000,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "debitAccountId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a214ba-bee3-723a-b1f6-81c57fc13198",
+                     *             "creditAccountId": "01a21554-9178-77d5-a430-b942966270d1",
                      *             "creditBalanceAfter": 58946.25,
-                     *             "createdAt": "2026-11-25T22:01:54.703Z"
+                     *             "createdAt": "2026-11-26T00:49:59.067Z"
                      *           },
                      *           {
-                     *             "transferId": "01a214ba-c70f-7222-b3e0-1ba6c0992d82",
+                     *             "transferId": "01a21554-a71b-73c6-a37f-55b33b265971",
                      *             "kind": "PENDING",
                      *             "code": "PAYOUT_FEE",
                      *             "pendingTransferId": null,
                      *             "amount": 25,
                      *             "currency": "NGN",
-                     *             "debitAccountId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *             "debitAccountId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *             "debitBalanceAfter": 1314000.5,
-                     *             "creditAccountId": "01a214ba-bee3-723a-b1f6-81c710d81f3e",
+                     *             "creditAccountId": "01a21554-9178-77d5-a430-b944a417228e",
                      *             "creditBalanceAfter": 50,
-                     *             "createdAt": "2026-11-25T22:01:54.703Z"
+                     *             "createdAt": "2026-11-26T00:49:59.067Z"
                      *           }
                      *         ],
                      *         "stateChanges": [
@@ -36431,27 +36724,27 @@ export interface operations {
                      *             "from": "QUEUED",
                      *             "to": "PROCESSING",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T22:01:54.741Z"
+                     *             "createdAt": "2026-11-26T00:49:59.103Z"
                      *           },
                      *           {
                      *             "from": "PROCESSING",
                      *             "to": "SUCCESS",
                      *             "reason": null,
-                     *             "createdAt": "2026-11-25T22:01:54.744Z"
+                     *             "createdAt": "2026-11-26T00:49:59.108Z"
                      *           }
                      *         ],
                      *         "events": [
                      *           {
-                     *             "eventId": "01a214ba-c70f-7222-b3e0-1ba949e7114d",
-                     *             "sequence": 61,
+                     *             "eventId": "01a21554-a71c-78b6-be65-fae86a177ae1",
+                     *             "sequence": 62,
                      *             "type": "payout.queued",
-                     *             "createdAt": "2026-11-25T22:01:54.703Z"
+                     *             "createdAt": "2026-11-26T00:49:59.067Z"
                      *           },
                      *           {
-                     *             "eventId": "01a214ba-c735-7758-a6de-538cdb9938b0",
-                     *             "sequence": 64,
+                     *             "eventId": "01a21554-a73f-70e9-8d31-b0fa5d0f92d4",
+                     *             "sequence": 65,
                      *             "type": "payout.processing",
-                     *             "createdAt": "2026-11-25T22:01:54.741Z"
+                     *             "createdAt": "2026-11-26T00:49:59.103Z"
                      *           }
                      *         ],
                      *         "nameEnquiry": {
@@ -36461,28 +36754,28 @@ export interface operations {
                      *           "accountName": "EFE ESTHER ABIOLA",
                      *           "givenName": null,
                      *           "matchScore": null,
-                     *           "askedAt": "2026-11-25T22:01:54.703Z"
+                     *           "askedAt": "2026-11-26T00:49:59.067Z"
                      *         },
                      *         "rail": "sandbox",
-                     *         "railReference": "01a214bac70f7222b3e01ba478f20755",
+                     *         "railReference": "01a21554a71b73c6a37f55b1186b0ede",
                      *         "refusedByRail": null,
                      *         "operatorReason": null,
                      *         "operatorSince": null,
                      *         "approvalId": null,
                      *         "attempts": [
                      *           {
-                     *             "id": "01a214ba-c733-769c-9419-e708153654c6",
+                     *             "id": "01a21554-a73a-7721-b780-7cdfd188989f",
                      *             "kind": "SEND",
                      *             "rail": "sandbox",
-                     *             "startedAt": "2026-11-25T22:01:54.736Z",
-                     *             "endedAt": "2026-11-25T22:01:54.743Z",
+                     *             "startedAt": "2026-11-26T00:49:59.095Z",
+                     *             "endedAt": "2026-11-26T00:49:59.106Z",
                      *             "outcome": "succeeded",
                      *             "code": "00",
                      *             "reason": null,
                      *             "message": "Approved or completed",
-                     *             "sessionId": "999999261125220154596300629721",
+                     *             "sessionId": "999999261126004959153429831182",
                      *             "reported": {
-                     *               "reference": "01a214bac70f7222b3e01ba478f20755",
+                     *               "reference": "01a21554a71b73c6a37f55b1186b0ede",
                      *               "amount": "15000.00",
                      *               "currency": "NGN",
                      *               "accountNumber": "0123456785",
@@ -36634,7 +36927,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionId": "01a214ba-c7f0-711a-97c9-24dfb8087f42"
+                 *       "transactionId": "01a21554-a8e2-747f-b081-f0e3c0ca025e"
                  *     }
                  */
                 "application/json": {
@@ -36657,8 +36950,8 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Transaction is still being processed",
                      *       "data": {
-                     *         "transactionId": "01a214ba-c7f0-711a-97c9-24dfb8087f42",
-                     *         "reference": "MNL01a214bac7f0711a97c924dfb8087f42",
+                     *         "transactionId": "01a21554-a8e2-747f-b081-f0e3c0ca025e",
+                     *         "reference": "MNL01a21554a8e2747fb081f0e3c0ca025e",
                      *         "category": "PAYOUT",
                      *         "status": "PROCESSING",
                      *         "conclusive": false,
@@ -36669,12 +36962,12 @@ export interface operations {
                      *         "currency": "NGN",
                      *         "narration": "Invoice 1009",
                      *         "description": "₦9,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                     *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                     *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                      *         "mode": "SANDBOX",
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                     *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                     *         "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "toWalletId": null,
-                     *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                     *         "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                      *         "storeId": null,
                      *         "storeName": null,
                      *         "subaccountId": null,
@@ -36685,11 +36978,11 @@ export interface operations {
                      *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                      *         "originatorBankName": "Manilla Wallet",
                      *         "originatorBankCode": "999",
-                     *         "originatorAccountNumber": "6145948442",
+                     *         "originatorAccountNumber": "6872887843",
                      *         "originatorAccountName": "Adire & Co",
                      *         "metadata": null,
-                     *         "createdAt": "2026-11-25T22:01:54.928Z",
-                     *         "updatedAt": "2026-11-25T22:01:54.942Z",
+                     *         "createdAt": "2026-11-26T00:49:59.522Z",
+                     *         "updatedAt": "2026-11-26T00:49:59.611Z",
                      *         "paidAt": null,
                      *         "fee": 25,
                      *         "vat": 1.88,
@@ -36824,12 +37117,12 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                      *         "accounts": [
                      *           {
                      *             "bankCode": "999",
                      *             "bankName": "Manilla Wallet",
-                     *             "accountNumber": "6145948442",
+                     *             "accountNumber": "6872887843",
                      *             "accountName": "Adire & Co"
                      *           }
                      *         ],
@@ -36897,26 +37190,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a214ba-c09e-7314-917d-6d5ff061cecf",
-                     *             "reference": "MNL01a214bac09e7314917d6d5ff061cecf",
+                     *             "transactionId": "01a21554-9598-7812-bb9c-fbc6ecafec42",
+                     *             "reference": "MNL01a2155495987812bb9cfbc6ecafec42",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T22:01:53.054Z"
+                     *             "createdAt": "2026-11-26T00:49:54.584Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a214ba-c09b-7f19-90dc-2fa55392e6f4",
-                     *             "reference": "MNL01a214bac09b7f1990dc2fa55392e6f4",
+                     *             "transactionId": "01a21554-9594-78f5-998d-cb56d4431301",
+                     *             "reference": "MNL01a21554959478f5998dcb56d4431301",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T22:01:53.051Z"
+                     *             "createdAt": "2026-11-26T00:49:54.580Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -36954,14 +37247,14 @@ export interface operations {
                      *       "status": true,
                      *       "data": {
                      *         "wallet": {
-                     *           "id": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                     *           "id": "01a21554-917d-7faf-b33d-122c52de4906",
                      *           "bankCode": "999",
                      *           "bankName": "Manilla Wallet",
                      *           "accountName": "Adire & Co",
-                     *           "accountNumber": "6145948442",
+                     *           "accountNumber": "6872887843",
                      *           "bookedBalance": 1250000.5,
                      *           "availableBalance": 1250000.5,
-                     *           "createdAt": "2026-11-25T22:01:52.604Z",
+                     *           "createdAt": "2026-11-26T00:49:53.509Z",
                      *           "totalChildAccounts": 2,
                      *           "totalChildAccountBalance": 1500,
                      *           "totalBalance": 1251500.5
@@ -37067,26 +37360,26 @@ export interface operations {
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "transactionId": "01a214ba-c09e-7314-917d-6d5ff061cecf",
-                     *             "reference": "MNL01a214bac09e7314917d6d5ff061cecf",
+                     *             "transactionId": "01a21554-9598-7812-bb9c-fbc6ecafec42",
+                     *             "reference": "MNL01a2155495987812bb9cfbc6ecafec42",
                      *             "type": "CREDIT",
                      *             "amount": 500,
                      *             "balanceAfter": 1250000.5,
                      *             "code": "SUBACCOUNT_DEBIT",
                      *             "currency": "NGN",
                      *             "narration": "Back to the wallet",
-                     *             "createdAt": "2026-11-25T22:01:53.054Z"
+                     *             "createdAt": "2026-11-26T00:49:54.584Z"
                      *           },
                      *           {
-                     *             "transactionId": "01a214ba-c09b-7f19-90dc-2fa55392e6f4",
-                     *             "reference": "MNL01a214bac09b7f1990dc2fa55392e6f4",
+                     *             "transactionId": "01a21554-9594-78f5-998d-cb56d4431301",
+                     *             "reference": "MNL01a21554959478f5998dcb56d4431301",
                      *             "type": "DEBIT",
                      *             "amount": 2000,
                      *             "balanceAfter": 1249500.5,
                      *             "code": "SUBACCOUNT_CREDIT",
                      *             "currency": "NGN",
                      *             "narration": "Rent for May",
-                     *             "createdAt": "2026-11-25T22:01:53.051Z"
+                     *             "createdAt": "2026-11-26T00:49:54.580Z"
                      *           }
                      *         ],
                      *         "openingBalance": 0,
@@ -37139,8 +37432,8 @@ export interface operations {
                      *       "data": {
                      *         "walletId": null,
                      *         "currency": "NGN",
-                     *         "from": "2026-11-25",
-                     *         "to": "2026-11-25",
+                     *         "from": "2026-11-26",
+                     *         "to": "2026-11-26",
                      *         "openingBalance": 0,
                      *         "moneyIn": 1400000,
                      *         "moneyOut": 0,
@@ -37149,7 +37442,7 @@ export interface operations {
                      *         "closingBalance": 1400000,
                      *         "days": [
                      *           {
-                     *             "day": "2026-11-25",
+                     *             "day": "2026-11-26",
                      *             "moneyIn": 1400000,
                      *             "moneyOut": 0,
                      *             "fees": 0,
@@ -37158,8 +37451,8 @@ export interface operations {
                      *           }
                      *         ],
                      *         "previous": {
-                     *           "from": "2026-11-24",
-                     *           "to": "2026-11-24",
+                     *           "from": "2026-11-25",
+                     *           "to": "2026-11-25",
                      *           "openingBalance": 0,
                      *           "moneyIn": 0,
                      *           "moneyOut": 0,
@@ -37168,7 +37461,7 @@ export interface operations {
                      *           "closingBalance": 0,
                      *           "days": [
                      *             {
-                     *               "day": "2026-11-24",
+                     *               "day": "2026-11-25",
                      *               "moneyIn": 0,
                      *               "moneyOut": 0,
                      *               "fees": 0,
@@ -37225,26 +37518,26 @@ export interface operations {
                      *       "data": {
                      *         "size": 50,
                      *         "page": 1,
-                     *         "totalRecords": 93,
+                     *         "totalRecords": 94,
                      *         "totalPages": 2,
                      *         "totalIsExact": true,
-                     *         "nextCursor": "MVsiWDJndFZSZXciLG51bGwsIjQ4Il0",
+                     *         "nextCursor": "MVsiS2NfcEJJNE8iLG51bGwsIjQ5Il0",
                      *         "previousCursor": null,
                      *         "records": [
                      *           {
-                     *             "id": "01a214ba-caf4-7859-ad21-23ff3bd6d1fe",
-                     *             "eventId": "01a214ba-caf4-7859-ad21-23ff3bd6d1fe",
+                     *             "id": "01a21554-affa-78ac-ad37-b9a175fe6f78",
+                     *             "eventId": "01a21554-affa-78ac-ad37-b9a175fe6f78",
                      *             "type": "beneficiary.removed",
-                     *             "sequence": 97,
+                     *             "sequence": 98,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T22:01:55.794Z",
-                     *             "createdAt": "2026-11-25T22:01:55.700Z",
+                     *             "deliveredAt": "2026-11-26T00:50:01.612Z",
+                     *             "createdAt": "2026-11-26T00:50:01.337Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T22:01:55.794Z",
+                     *               "startedAt": "2026-11-26T00:50:01.611Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -37252,19 +37545,19 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "01a214ba-cae8-7c69-ba22-f3c6b51c2eb4",
-                     *             "eventId": "01a214ba-cae8-7c69-ba22-f3c6b51c2eb4",
+                     *             "id": "01a21554-afbb-7e36-bc50-4563e7c7df92",
+                     *             "eventId": "01a21554-afbb-7e36-bc50-4563e7c7df92",
                      *             "type": "beneficiary.added",
-                     *             "sequence": 96,
+                     *             "sequence": 97,
                      *             "mode": "SANDBOX",
                      *             "status": "DELIVERED",
                      *             "attempts": 1,
                      *             "nextAttemptAt": null,
                      *             "waitsFor": null,
-                     *             "deliveredAt": "2026-11-25T22:01:55.794Z",
-                     *             "createdAt": "2026-11-25T22:01:55.688Z",
+                     *             "deliveredAt": "2026-11-26T00:50:01.611Z",
+                     *             "createdAt": "2026-11-26T00:50:01.275Z",
                      *             "lastAttempt": {
-                     *               "startedAt": "2026-11-25T22:01:55.793Z",
+                     *               "startedAt": "2026-11-26T00:50:01.611Z",
                      *               "durationMs": 0,
                      *               "statusCode": 200,
                      *               "answer": "ok",
@@ -37307,19 +37600,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Success",
                      *       "data": {
-                     *         "id": "01a214ba-caf4-7859-ad21-23ff3bd6d1fe",
-                     *         "eventId": "01a214ba-caf4-7859-ad21-23ff3bd6d1fe",
+                     *         "id": "01a21554-affa-78ac-ad37-b9a175fe6f78",
+                     *         "eventId": "01a21554-affa-78ac-ad37-b9a175fe6f78",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 97,
+                     *         "sequence": 98,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
                      *         "nextAttemptAt": null,
                      *         "waitsFor": null,
-                     *         "deliveredAt": "2026-11-25T22:01:55.794Z",
-                     *         "createdAt": "2026-11-25T22:01:55.700Z",
+                     *         "deliveredAt": "2026-11-26T00:50:01.612Z",
+                     *         "createdAt": "2026-11-26T00:50:01.337Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T22:01:55.794Z",
+                     *           "startedAt": "2026-11-26T00:50:01.611Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -37327,15 +37620,15 @@ export interface operations {
                      *         },
                      *         "ahead": 0,
                      *         "event": {
-                     *           "id": "01a214ba-caf4-7859-ad21-23ff3bd6d1fe",
+                     *           "id": "01a21554-affa-78ac-ad37-b9a175fe6f78",
                      *           "type": "beneficiary.removed",
-                     *           "sequence": 97,
+                     *           "sequence": 98,
                      *           "mode": "SANDBOX",
-                     *           "createdAt": "2026-11-25T22:01:55.700Z",
-                     *           "requestId": "C22C84wZ-43",
+                     *           "createdAt": "2026-11-26T00:50:01.337Z",
+                     *           "requestId": "iRGrpJex-45",
                      *           "idempotencyKey": null,
                      *           "data": {
-                     *             "beneficiaryId": "01a214ba-cae8-7c69-ba22-f3c528ad051f",
+                     *             "beneficiaryId": "01a21554-afbb-7e36-bc50-4562c5a1dd9c",
                      *             "nickname": "Landlord",
                      *             "bankCode": "058",
                      *             "bankName": "Guaranty Trust Bank",
@@ -37343,14 +37636,14 @@ export interface operations {
                      *             "accountName": "EFE ESTHER ABIOLA",
                      *             "status": "REMOVED",
                      *             "approvalId": null,
-                     *             "createdAt": "2026-11-25T22:01:55.688Z"
+                     *             "createdAt": "2026-11-26T00:50:01.275Z"
                      *           }
                      *         },
                      *         "attemptLog": [
                      *           {
-                     *             "attemptId": "01a214ba-cb53-7783-b15a-7ac6e4ff9a21",
+                     *             "attemptId": "01a21554-b10d-743b-a611-7d1c0ce208d9",
                      *             "kind": "SCHEDULED",
-                     *             "startedAt": "2026-11-25T22:01:55.794Z",
+                     *             "startedAt": "2026-11-26T00:50:01.611Z",
                      *             "durationMs": 0,
                      *             "statusCode": 200,
                      *             "answer": "ok",
@@ -37396,19 +37689,19 @@ export interface operations {
                      *       "status": true,
                      *       "message": "Delivery is being sent again",
                      *       "data": {
-                     *         "id": "01a214ba-caf4-7859-ad21-23ff3bd6d1fe",
-                     *         "eventId": "01a214ba-caf4-7859-ad21-23ff3bd6d1fe",
+                     *         "id": "01a21554-affa-78ac-ad37-b9a175fe6f78",
+                     *         "eventId": "01a21554-affa-78ac-ad37-b9a175fe6f78",
                      *         "type": "beneficiary.removed",
-                     *         "sequence": 97,
+                     *         "sequence": 98,
                      *         "mode": "SANDBOX",
                      *         "status": "DELIVERED",
                      *         "attempts": 1,
-                     *         "nextAttemptAt": "2026-11-25T22:01:55.823Z",
+                     *         "nextAttemptAt": "2026-11-26T00:50:01.646Z",
                      *         "waitsFor": "TURN",
-                     *         "deliveredAt": "2026-11-25T22:01:55.794Z",
-                     *         "createdAt": "2026-11-25T22:01:55.700Z",
+                     *         "deliveredAt": "2026-11-26T00:50:01.612Z",
+                     *         "createdAt": "2026-11-26T00:50:01.337Z",
                      *         "lastAttempt": {
-                     *           "startedAt": "2026-11-25T22:01:55.794Z",
+                     *           "startedAt": "2026-11-26T00:50:01.611Z",
                      *           "durationMs": 0,
                      *           "statusCode": 200,
                      *           "answer": "ok",
@@ -37447,12 +37740,12 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 97,
-                     *         "lastSequence": 98,
+                     *         "sentSequence": 98,
+                     *         "lastSequence": 99,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T22:01:55.813Z",
+                     *         "nextCallAt": "2026-11-26T00:50:01.633Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -37509,8 +37802,8 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 97,
-                     *         "lastSequence": 97,
+                     *         "sentSequence": 98,
+                     *         "lastSequence": 98,
                      *         "behind": 0,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
@@ -37567,12 +37860,12 @@ export interface operations {
                      *         "url": "https://adire.example/hooks",
                      *         "status": "ENABLED",
                      *         "reason": null,
-                     *         "sentSequence": 99,
-                     *         "lastSequence": 100,
+                     *         "sentSequence": 100,
+                     *         "lastSequence": 101,
                      *         "behind": 1,
                      *         "failuresInARow": 0,
                      *         "pausedUntil": null,
-                     *         "nextCallAt": "2026-11-25T22:01:55.841Z",
+                     *         "nextCallAt": "2026-11-26T00:50:01.714Z",
                      *         "waitsFor": "TURN",
                      *         "ordered": false
                      *       }
@@ -37606,7 +37899,7 @@ export interface operations {
                      *       "message": "Success",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T22:01:55.706Z",
+                     *         "createdAt": "2026-11-26T00:50:01.412Z",
                      *         "previousExpiresAt": null
                      *       }
                      *     }
@@ -37645,8 +37938,8 @@ export interface operations {
                      *       "message": "Signing secret changed",
                      *       "data": {
                      *         "secret": "whsec_…",
-                     *         "createdAt": "2026-11-25T22:01:55.826Z",
-                     *         "previousExpiresAt": "2026-11-26T22:01:55.826Z"
+                     *         "createdAt": "2026-11-26T00:50:01.663Z",
+                     *         "previousExpiresAt": "2026-11-27T00:50:01.663Z"
                      *       }
                      *     }
                      */
@@ -37683,9 +37976,9 @@ export interface operations {
                      *       "status": true,
                      *       "message": "The receiver took it",
                      *       "data": {
-                     *         "eventId": "01a214ba-cafb-75cb-88ab-5788a433f8fa",
+                     *         "eventId": "01a21554-b04b-7a96-8dd7-ae319df6d567",
                      *         "delivered": true,
-                     *         "durationMs": 11,
+                     *         "durationMs": 27,
                      *         "statusCode": 200,
                      *         "answer": "ok",
                      *         "error": null
@@ -37721,24 +38014,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-cbb8-7f18-bd10-e96b87622f3c",
+                 *       "id": "01a21554-b1f1-7ae7-96c2-41503c0db572",
                  *       "type": "approval.decided",
                  *       "sequence": 8,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.896Z",
-                 *       "requestId": "C22C84wZ-4o",
+                 *       "createdAt": "2026-11-26T00:50:01.839Z",
+                 *       "requestId": "iRGrpJex-4q",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a214ba-cbae-7444-b039-4c55cf4b5345",
+                 *         "approvalId": "01a21554-b1d7-7b87-8239-70f021acfa2a",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a214ba-cbad-736e-b15d-ac6ccf5c22b1",
+                 *         "subjectId": "01a21554-b1d3-7386-8b62-57cd3fdfa4ca",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "4cb87e787c9f520b5d16af8f6f62f785ea633e04cab869ba1aed7fb76b31374c",
+                 *         "digest": "01f17b99991b67f2b331fff2f3451a8fe14c31e189287f5fe106ffe8b43e1d08",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -37764,8 +38057,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T22:01:55.885Z",
-                 *         "expiresAt": "2026-12-02T22:01:55.885Z",
+                 *         "madeAt": "2026-11-26T00:50:01.811Z",
+                 *         "expiresAt": "2026-12-03T00:50:01.811Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -37906,24 +38199,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-cbae-7444-b039-4c56a634143e",
+                 *       "id": "01a21554-b1d7-7b87-8239-70f1983d724d",
                  *       "type": "approval.requested",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.885Z",
-                 *       "requestId": "C22C84wZ-4l",
+                 *       "createdAt": "2026-11-26T00:50:01.811Z",
+                 *       "requestId": "iRGrpJex-4n",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "approvalId": "01a214ba-cbae-7444-b039-4c55cf4b5345",
+                 *         "approvalId": "01a21554-b1d7-7b87-8239-70f021acfa2a",
                  *         "kind": "PAYOUT",
                  *         "subjectType": "PAYOUT",
-                 *         "subjectId": "01a214ba-cbad-736e-b15d-ac6ccf5c22b1",
+                 *         "subjectId": "01a21554-b1d3-7386-8b62-57cd3fdfa4ca",
                  *         "title": "₦1,000.00 to EFE ESTHER ABIOLA",
                  *         "amount": 1000,
                  *         "charges": 10.75,
                  *         "total": 1010.75,
                  *         "currency": "NGN",
-                 *         "digest": "4cb87e787c9f520b5d16af8f6f62f785ea633e04cab869ba1aed7fb76b31374c",
+                 *         "digest": "01f17b99991b67f2b331fff2f3451a8fe14c31e189287f5fe106ffe8b43e1d08",
                  *         "shown": [
                  *           {
                  *             "field": "accountName",
@@ -37949,8 +38242,8 @@ export interface operations {
                  *           "name": "An API key",
                  *           "via": "API"
                  *         },
-                 *         "madeAt": "2026-11-25T22:01:55.885Z",
-                 *         "expiresAt": "2026-12-02T22:01:55.885Z",
+                 *         "madeAt": "2026-11-26T00:50:01.811Z",
+                 *         "expiresAt": "2026-12-03T00:50:01.811Z",
                  *         "decisions": []
                  *       }
                  *     }
@@ -38091,12 +38384,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-cba2-7f57-8c7d-9a1c86f99292",
+                 *       "id": "01a21554-b1b9-7c68-af5e-8f3ca344305e",
                  *       "type": "approval.rules_changed",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.874Z",
-                 *       "requestId": "C22C84wZ-4j",
+                 *       "createdAt": "2026-11-26T00:50:01.782Z",
+                 *       "requestId": "iRGrpJex-4l",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "isMakerCheckerEnabled": true,
@@ -38165,16 +38458,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-cae3-7fd4-ab18-9d71b7c8c404",
+                 *       "id": "01a21554-afb2-7886-bc86-8912f9751dad",
                  *       "type": "batch.cancelled",
-                 *       "sequence": 95,
+                 *       "sequence": 96,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.683Z",
-                 *       "requestId": "C22C84wZ-3y",
+                 *       "createdAt": "2026-11-26T00:50:01.266Z",
+                 *       "requestId": "iRGrpJex-40",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214ba-caab-724b-b072-a759a56cf28a",
-                 *         "batchReference": "MNB01a214bacaab724bb072a759a56cf28a",
+                 *         "id": "01a21554-af4d-7bcd-b588-be2dd3394976",
+                 *         "batchReference": "MNB01a21554af4d7bcdb588be2dd3394976",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "reason": null,
@@ -38184,9 +38477,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T22:01:55.628Z",
-                 *         "updatedAt": "2026-11-25T22:01:55.683Z",
-                 *         "expiresAt": "2026-12-02T22:01:55.639Z",
+                 *         "createdAt": "2026-11-26T00:50:01.166Z",
+                 *         "updatedAt": "2026-11-26T00:50:01.266Z",
+                 *         "expiresAt": "2026-12-03T00:50:01.186Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -38272,16 +38565,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-caad-77ae-9351-7764797d8953",
+                 *       "id": "01a21554-af4e-796c-a12a-ed15e53a6247",
                  *       "type": "batch.created",
-                 *       "sequence": 93,
+                 *       "sequence": 94,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.628Z",
-                 *       "requestId": "C22C84wZ-3x",
+                 *       "createdAt": "2026-11-26T00:50:01.166Z",
+                 *       "requestId": "iRGrpJex-3z",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214ba-caab-724b-b072-a759a56cf28a",
-                 *         "batchReference": "MNB01a214bacaab724bb072a759a56cf28a",
+                 *         "id": "01a21554-af4d-7bcd-b588-be2dd3394976",
+                 *         "batchReference": "MNB01a21554af4d7bcdb588be2dd3394976",
                  *         "status": "VALIDATING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -38291,9 +38584,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T22:01:55.628Z",
-                 *         "updatedAt": "2026-11-25T22:01:55.628Z",
-                 *         "expiresAt": "2026-12-02T22:01:55.628Z",
+                 *         "createdAt": "2026-11-26T00:50:01.166Z",
+                 *         "updatedAt": "2026-11-26T00:50:01.166Z",
+                 *         "expiresAt": "2026-12-03T00:50:01.166Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -38345,16 +38638,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c965-7140-a4ff-610f9d7d0da2",
+                 *       "id": "01a21554-ac41-73a0-b56b-962cf6f4f391",
                  *       "type": "batch.dispatched",
-                 *       "sequence": 78,
+                 *       "sequence": 79,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.298Z",
-                 *       "requestId": "C22C84wZ-3q",
+                 *       "createdAt": "2026-11-26T00:50:00.380Z",
+                 *       "requestId": "iRGrpJex-3s",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
-                 *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                 *         "id": "01a21554-aab3-7280-be65-76218d1fb1c3",
+                 *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                  *         "status": "DISPATCHING",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -38364,10 +38657,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T22:01:55.058Z",
-                 *         "updatedAt": "2026-11-25T22:01:55.298Z",
-                 *         "expiresAt": "2026-12-02T22:01:55.249Z",
-                 *         "dispatchedAt": "2026-11-25T22:01:55.298Z",
+                 *         "createdAt": "2026-11-26T00:49:59.997Z",
+                 *         "updatedAt": "2026-11-26T00:50:00.380Z",
+                 *         "expiresAt": "2026-12-03T00:50:00.310Z",
+                 *         "dispatchedAt": "2026-11-26T00:50:00.380Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -38452,16 +38745,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c931-7f9a-a08a-a54eecd5912c",
+                 *       "id": "01a21554-abf6-7c99-91e3-da145cbb527d",
                  *       "type": "batch.item_dropped",
-                 *       "sequence": 77,
+                 *       "sequence": 78,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.249Z",
-                 *       "requestId": "C22C84wZ-3n",
+                 *       "createdAt": "2026-11-26T00:50:00.310Z",
+                 *       "requestId": "iRGrpJex-3p",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
-                 *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                 *         "id": "01a21554-aab3-7280-be65-76218d1fb1c3",
+                 *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -38471,9 +38764,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T22:01:55.058Z",
-                 *         "updatedAt": "2026-11-25T22:01:55.249Z",
-                 *         "expiresAt": "2026-12-02T22:01:55.249Z",
+                 *         "createdAt": "2026-11-26T00:49:59.997Z",
+                 *         "updatedAt": "2026-11-26T00:50:00.310Z",
+                 *         "expiresAt": "2026-12-03T00:50:00.310Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -38522,16 +38815,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c92b-7552-b089-857d346a16f4",
+                 *       "id": "01a21554-abe4-72be-a934-85a7a2381d94",
                  *       "type": "batch.item_updated",
-                 *       "sequence": 76,
+                 *       "sequence": 77,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.243Z",
-                 *       "requestId": "C22C84wZ-3m",
+                 *       "createdAt": "2026-11-26T00:50:00.292Z",
+                 *       "requestId": "iRGrpJex-3o",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
-                 *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                 *         "id": "01a21554-aab3-7280-be65-76218d1fb1c3",
+                 *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -38541,9 +38834,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T22:01:55.058Z",
-                 *         "updatedAt": "2026-11-25T22:01:55.243Z",
-                 *         "expiresAt": "2026-12-02T22:01:55.243Z",
+                 *         "createdAt": "2026-11-26T00:49:59.997Z",
+                 *         "updatedAt": "2026-11-26T00:50:00.292Z",
+                 *         "expiresAt": "2026-12-03T00:50:00.292Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -38592,16 +38885,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c920-75c7-a720-e2f3bfb51b45",
+                 *       "id": "01a21554-abd3-707e-9a95-5e53e09083f0",
                  *       "type": "batch.items_changed",
-                 *       "sequence": 75,
+                 *       "sequence": 76,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.232Z",
-                 *       "requestId": "C22C84wZ-3l",
+                 *       "createdAt": "2026-11-26T00:50:00.275Z",
+                 *       "requestId": "iRGrpJex-3n",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
-                 *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                 *         "id": "01a21554-aab3-7280-be65-76218d1fb1c3",
+                 *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -38611,9 +38904,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T22:01:55.058Z",
-                 *         "updatedAt": "2026-11-25T22:01:55.232Z",
-                 *         "expiresAt": "2026-12-02T22:01:55.232Z",
+                 *         "createdAt": "2026-11-26T00:49:59.997Z",
+                 *         "updatedAt": "2026-11-26T00:50:00.275Z",
+                 *         "expiresAt": "2026-12-03T00:50:00.275Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -38662,16 +38955,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c895-7797-b7ac-4db8e28d5fd2",
+                 *       "id": "01a21554-aaf1-7ed7-a734-8eb9360ed324",
                  *       "type": "batch.needs_fix",
-                 *       "sequence": 72,
+                 *       "sequence": 73,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.093Z",
+                 *       "createdAt": "2026-11-26T00:50:00.048Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
-                 *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                 *         "id": "01a21554-aab3-7280-be65-76218d1fb1c3",
+                 *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                  *         "status": "NEEDS_FIX",
                  *         "conclusive": false,
                  *         "reason": "ITEMS_INVALID",
@@ -38681,9 +38974,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T22:01:55.058Z",
-                 *         "updatedAt": "2026-11-25T22:01:55.093Z",
-                 *         "expiresAt": "2026-12-02T22:01:55.093Z",
+                 *         "createdAt": "2026-11-26T00:49:59.997Z",
+                 *         "updatedAt": "2026-11-26T00:50:00.048Z",
+                 *         "expiresAt": "2026-12-03T00:50:00.048Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -38732,16 +39025,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c99b-7f8c-aee5-6a00ec02fc43",
+                 *       "id": "01a21554-acaa-716c-a0b1-63b102cc4ad0",
                  *       "type": "batch.partially_completed",
-                 *       "sequence": 88,
+                 *       "sequence": 89,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.355Z",
+                 *       "createdAt": "2026-11-26T00:50:00.490Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214ba-c86f-7af0-ad3e-d8fc8cba7ff4",
-                 *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                 *         "id": "01a21554-aab3-7280-be65-76218d1fb1c3",
+                 *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                  *         "status": "PARTIALLY_COMPLETED",
                  *         "conclusive": true,
                  *         "reason": "PAYOUTS_FAILED",
@@ -38751,10 +39044,10 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T22:01:55.058Z",
-                 *         "updatedAt": "2026-11-25T22:01:55.355Z",
-                 *         "expiresAt": "2026-12-02T22:01:55.249Z",
-                 *         "dispatchedAt": "2026-11-25T22:01:55.298Z",
+                 *         "createdAt": "2026-11-26T00:49:59.997Z",
+                 *         "updatedAt": "2026-11-26T00:50:00.490Z",
+                 *         "expiresAt": "2026-12-03T00:50:00.310Z",
+                 *         "dispatchedAt": "2026-11-26T00:50:00.380Z",
                  *         "approvalId": null,
                  *         "originBatchReference": null,
                  *         "repeatedBatchReference": null,
@@ -38839,16 +39132,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-cab7-744b-9e6b-0de8acc0b7fc",
+                 *       "id": "01a21554-af62-7a33-990d-ceb886624596",
                  *       "type": "batch.ready",
-                 *       "sequence": 94,
+                 *       "sequence": 95,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.639Z",
+                 *       "createdAt": "2026-11-26T00:50:01.186Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "id": "01a214ba-caab-724b-b072-a759a56cf28a",
-                 *         "batchReference": "MNB01a214bacaab724bb072a759a56cf28a",
+                 *         "id": "01a21554-af4d-7bcd-b588-be2dd3394976",
+                 *         "batchReference": "MNB01a21554af4d7bcdb588be2dd3394976",
                  *         "status": "READY",
                  *         "conclusive": false,
                  *         "reason": null,
@@ -38858,9 +39151,9 @@ export interface operations {
                  *         "source": "JSON",
                  *         "fileName": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T22:01:55.628Z",
-                 *         "updatedAt": "2026-11-25T22:01:55.639Z",
-                 *         "expiresAt": "2026-12-02T22:01:55.639Z",
+                 *         "createdAt": "2026-11-26T00:50:01.166Z",
+                 *         "updatedAt": "2026-11-26T00:50:01.186Z",
+                 *         "expiresAt": "2026-12-03T00:50:01.186Z",
                  *         "dispatchedAt": null,
                  *         "approvalId": null,
                  *         "originBatchReference": null,
@@ -38909,15 +39202,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-cae8-7c69-ba22-f3c6b51c2eb4",
+                 *       "id": "01a21554-afbb-7e36-bc50-4563e7c7df92",
                  *       "type": "beneficiary.added",
-                 *       "sequence": 96,
+                 *       "sequence": 97,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.688Z",
-                 *       "requestId": "C22C84wZ-3z",
+                 *       "createdAt": "2026-11-26T00:50:01.275Z",
+                 *       "requestId": "iRGrpJex-41",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a214ba-cae8-7c69-ba22-f3c528ad051f",
+                 *         "beneficiaryId": "01a21554-afbb-7e36-bc50-4562c5a1dd9c",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -38925,7 +39218,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "ACTIVE",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T22:01:55.688Z"
+                 *         "createdAt": "2026-11-26T00:50:01.275Z"
                  *       }
                  *     }
                  */
@@ -39005,15 +39298,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-caf4-7859-ad21-23ff3bd6d1fe",
+                 *       "id": "01a21554-affa-78ac-ad37-b9a175fe6f78",
                  *       "type": "beneficiary.removed",
-                 *       "sequence": 97,
+                 *       "sequence": 98,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.700Z",
-                 *       "requestId": "C22C84wZ-43",
+                 *       "createdAt": "2026-11-26T00:50:01.337Z",
+                 *       "requestId": "iRGrpJex-45",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "beneficiaryId": "01a214ba-cae8-7c69-ba22-f3c528ad051f",
+                 *         "beneficiaryId": "01a21554-afbb-7e36-bc50-4562c5a1dd9c",
                  *         "nickname": "Landlord",
                  *         "bankCode": "058",
                  *         "bankName": "Guaranty Trust Bank",
@@ -39021,7 +39314,7 @@ export interface operations {
                  *         "accountName": "EFE ESTHER ABIOLA",
                  *         "status": "REMOVED",
                  *         "approvalId": null,
-                 *         "createdAt": "2026-11-25T22:01:55.688Z"
+                 *         "createdAt": "2026-11-26T00:50:01.275Z"
                  *       }
                  *     }
                  */
@@ -39064,12 +39357,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c60e-76b4-a082-afb3239e73da",
+                 *       "id": "01a21554-a4dd-7fb0-a531-ec1d53d2a5e2",
                  *       "type": "collection_settings.updated",
-                 *       "sequence": 40,
+                 *       "sequence": 41,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.445Z",
-                 *       "requestId": "C22C84wZ-24",
+                 *       "createdAt": "2026-11-26T00:49:58.493Z",
+                 *       "requestId": "iRGrpJex-26",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "publicKeys": true,
@@ -39082,7 +39375,7 @@ export interface operations {
                  *         "sessionsPerMinute": 60,
                  *         "maxAmount": 500000,
                  *         "mode": "SANDBOX",
-                 *         "updatedAt": "2026-11-25T22:01:54.445Z"
+                 *         "updatedAt": "2026-11-26T00:49:58.493Z"
                  *       }
                  *     }
                  */
@@ -39245,22 +39538,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c652-77e3-b8e4-862123557673",
+                 *       "id": "01a21554-a55c-7a67-bb0b-a19551c9f0e9",
                  *       "type": "customer.created",
-                 *       "sequence": 53,
+                 *       "sequence": 54,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.514Z",
-                 *       "requestId": "C22C84wZ-2k",
+                 *       "createdAt": "2026-11-26T00:49:58.620Z",
+                 *       "requestId": "iRGrpJex-2m",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
+                 *         "customerId": "01a21554-a55c-7a67-bb0b-a194b4c188f6",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348012345678",
                  *         "metadata": null,
                  *         "version": 1,
-                 *         "createdAt": "2026-11-25T22:01:54.514Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.514Z"
+                 *         "createdAt": "2026-11-26T00:49:58.620Z",
+                 *         "updatedAt": "2026-11-26T00:49:58.620Z"
                  *       }
                  *     }
                  */
@@ -39303,22 +39596,22 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c708-73da-9fa5-862534afd6ee",
+                 *       "id": "01a21554-a711-7328-9982-53c32c6eb9c6",
                  *       "type": "customer.updated",
-                 *       "sequence": 60,
+                 *       "sequence": 61,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.696Z",
-                 *       "requestId": "C22C84wZ-2t",
+                 *       "createdAt": "2026-11-26T00:49:59.057Z",
+                 *       "requestId": "iRGrpJex-2v",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
+                 *         "customerId": "01a21554-a55c-7a67-bb0b-a194b4c188f6",
                  *         "name": "Ngozi Eze",
                  *         "email": "ngozi@example.com",
                  *         "phoneNumber": "2348087654321",
                  *         "metadata": null,
                  *         "version": 2,
-                 *         "createdAt": "2026-11-25T22:01:54.514Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.696Z"
+                 *         "createdAt": "2026-11-26T00:49:58.620Z",
+                 *         "updatedAt": "2026-11-26T00:49:59.057Z"
                  *       }
                  *     }
                  */
@@ -39361,16 +39654,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c6af-7ae2-8e92-798bd77101d3",
+                 *       "id": "01a21554-a653-7713-a7c0-9d095bd9064a",
                  *       "type": "dispute.accepted",
-                 *       "sequence": 57,
+                 *       "sequence": 58,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.604Z",
+                 *       "createdAt": "2026-11-26T00:49:58.862Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a214ba-c5b8-7048-a9cb-81b29b3c1313",
-                 *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                 *         "disputeId": "01a21554-a447-789f-9c89-5f5f4aa5de25",
+                 *         "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                  *         "status": "ACCEPTED",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -39382,17 +39675,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac5b27711bec1c9cf5be2e4f5",
+                 *         "providerDisputeId": "sbd_01a215549171716eb000f488365b4b9b_01a21554a43d72369712e96a54e0da7e",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T14:01:54.354Z",
-                 *         "openedAt": "2026-11-25T22:01:54.361Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.604Z",
-                 *         "endedAt": "2026-11-25T22:01:54.604Z"
+                 *         "dueAt": "2026-11-26T16:49:58.333Z",
+                 *         "openedAt": "2026-11-26T00:49:58.347Z",
+                 *         "updatedAt": "2026-11-26T00:49:58.862Z",
+                 *         "endedAt": "2026-11-26T00:49:58.862Z"
                  *       }
                  *     }
                  */
@@ -39435,16 +39728,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c580-7a4b-83c7-f2e2911756b2",
+                 *       "id": "01a21554-a3d4-70ea-82c1-ccf36dfef0c0",
                  *       "type": "dispute.evidence_sent",
-                 *       "sequence": 36,
+                 *       "sequence": 37,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.304Z",
+                 *       "createdAt": "2026-11-26T00:49:58.228Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a214ba-c517-7451-acc8-1973c7de6914",
-                 *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                 *         "disputeId": "01a21554-a203-7326-ab3e-08a9eedc18da",
+                 *         "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                  *         "status": "EVIDENCE_SENT",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -39456,16 +39749,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac50d7898b8190ffd484fdcce",
+                 *         "providerDisputeId": "sbd_01a215549171716eb000f488365b4b9b_01a21554a1ea79a79be14d49f5711526",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T14:01:54.189Z",
-                 *         "openedAt": "2026-11-25T22:01:54.204Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.304Z",
+                 *         "dueAt": "2026-11-26T16:49:57.738Z",
+                 *         "openedAt": "2026-11-26T00:49:57.797Z",
+                 *         "updatedAt": "2026-11-26T00:49:58.228Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -39546,16 +39839,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c5bb-7ad8-b5a7-f89ae5242a90",
+                 *       "id": "01a21554-a44c-7fc3-99c4-868aef21e08c",
                  *       "type": "dispute.opened",
-                 *       "sequence": 38,
+                 *       "sequence": 39,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.361Z",
+                 *       "createdAt": "2026-11-26T00:49:58.347Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a214ba-c5b8-7048-a9cb-81b29b3c1313",
-                 *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                 *         "disputeId": "01a21554-a447-789f-9c89-5f5f4aa5de25",
+                 *         "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -39567,16 +39860,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "answer": null,
                  *         "answerStatus": null,
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac5b27711bec1c9cf5be2e4f5",
+                 *         "providerDisputeId": "sbd_01a215549171716eb000f488365b4b9b_01a21554a43d72369712e96a54e0da7e",
                  *         "version": 1,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T14:01:54.354Z",
-                 *         "openedAt": "2026-11-25T22:01:54.361Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.361Z",
+                 *         "dueAt": "2026-11-26T16:49:58.333Z",
+                 *         "openedAt": "2026-11-26T00:49:58.347Z",
+                 *         "updatedAt": "2026-11-26T00:49:58.347Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -39620,16 +39913,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c6a8-76fd-97cf-1cfc4ac8731f",
+                 *       "id": "01a21554-a647-7bbe-8f20-8c0c0dfde0fc",
                  *       "type": "dispute.updated",
-                 *       "sequence": 56,
+                 *       "sequence": 57,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.600Z",
+                 *       "createdAt": "2026-11-26T00:49:58.855Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a214ba-c5b8-7048-a9cb-81b29b3c1313",
-                 *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                 *         "disputeId": "01a21554-a447-789f-9c89-5f5f4aa5de25",
+                 *         "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                  *         "status": "OPEN",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -39641,16 +39934,16 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "answer": "ACCEPT",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac5b27711bec1c9cf5be2e4f5",
+                 *         "providerDisputeId": "sbd_01a215549171716eb000f488365b4b9b_01a21554a43d72369712e96a54e0da7e",
                  *         "version": 3,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T14:01:54.354Z",
-                 *         "openedAt": "2026-11-25T22:01:54.361Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.600Z",
+                 *         "dueAt": "2026-11-26T16:49:58.333Z",
+                 *         "openedAt": "2026-11-26T00:49:58.347Z",
+                 *         "updatedAt": "2026-11-26T00:49:58.855Z",
                  *         "endedAt": null
                  *       }
                  *     }
@@ -39694,16 +39987,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c8b6-7239-9ccb-88024daa29c2",
+                 *       "id": "01a21554-ab31-7c48-b688-ec48096b6470",
                  *       "type": "dispute.won",
-                 *       "sequence": 73,
+                 *       "sequence": 74,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.126Z",
+                 *       "createdAt": "2026-11-26T00:50:00.113Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "disputeId": "01a214ba-c517-7451-acc8-1973c7de6914",
-                 *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                 *         "disputeId": "01a21554-a203-7326-ab3e-08a9eedc18da",
+                 *         "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                  *         "status": "WON",
                  *         "reason": null,
                  *         "category": "CHARGEBACK",
@@ -39715,17 +40008,17 @@ export interface operations {
                  *         "loss": 0,
                  *         "owed": 0,
                  *         "currency": "NGN",
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "answer": "CONTEST",
                  *         "answerStatus": "SENT",
                  *         "answerReason": null,
-                 *         "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac50d7898b8190ffd484fdcce",
+                 *         "providerDisputeId": "sbd_01a215549171716eb000f488365b4b9b_01a21554a1ea79a79be14d49f5711526",
                  *         "version": 4,
                  *         "mode": "SANDBOX",
-                 *         "dueAt": "2026-11-26T13:01:54.189Z",
-                 *         "openedAt": "2026-11-25T22:01:54.204Z",
-                 *         "updatedAt": "2026-11-25T22:01:55.126Z",
-                 *         "endedAt": "2026-11-25T22:01:55.126Z"
+                 *         "dueAt": "2026-11-26T15:49:57.738Z",
+                 *         "openedAt": "2026-11-26T00:49:57.797Z",
+                 *         "updatedAt": "2026-11-26T00:50:00.113Z",
+                 *         "endedAt": "2026-11-26T00:50:00.113Z"
                  *       }
                  *     }
                  */
@@ -39768,19 +40061,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c625-79b0-bce0-b2f1b485c903",
+                 *       "id": "01a21554-a507-74d3-bd1a-1b958a6b3e25",
                  *       "type": "inbound_payment.credited",
-                 *       "sequence": 45,
+                 *       "sequence": 46,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.464Z",
+                 *       "createdAt": "2026-11-26T00:49:58.527Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "paymentId": "01a214ba-c620-7cc1-8994-3eeaf2f72112",
+                 *         "paymentId": "01a21554-a4ff-7db8-ab4e-cbac0f2ccf9b",
                  *         "status": "CREDITED",
                  *         "reason": null,
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                 *         "creditedWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                 *         "creditedWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "amount": 64500,
                  *         "fee": 0,
                  *         "vat": 0,
@@ -39788,7 +40081,7 @@ export interface operations {
                  *         "reserve": 0,
                  *         "channel": "BANK_TRANSFER",
                  *         "currency": "NGN",
-                 *         "accountNumber": "4196348758",
+                 *         "accountNumber": "8291188701",
                  *         "payer": {
                  *           "name": "EFE ESTHER ABIOLA",
                  *           "accountNumber": "0123456785",
@@ -39796,12 +40089,12 @@ export interface operations {
                  *         },
                  *         "customerId": null,
                  *         "narration": null,
-                 *         "sessionId": "999999261125220154443687407974",
+                 *         "sessionId": "999999261126004958455245968396",
                  *         "providerReference": null,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T22:01:54.459Z",
-                 *         "confirmedAt": "2026-11-25T22:01:54.464Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.464Z"
+                 *         "paidAt": "2026-11-26T00:49:58.510Z",
+                 *         "confirmedAt": "2026-11-26T00:49:58.527Z",
+                 *         "updatedAt": "2026-11-26T00:49:58.527Z"
                  *       }
                  *     }
                  */
@@ -40043,12 +40336,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c2d4-714e-8dd6-d6ac43cf57c4",
+                 *       "id": "01a21554-9e9d-7dd8-95c9-d41b2d0303fe",
                  *       "type": "merchant_settlement_settings.updated",
                  *       "sequence": 26,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:53.616Z",
-                 *       "requestId": "C22C84wZ-1f",
+                 *       "createdAt": "2026-11-26T00:49:56.874Z",
+                 *       "requestId": "iRGrpJex-1g",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "version": 1,
@@ -40066,7 +40359,7 @@ export interface operations {
                  *         "lastResult": null,
                  *         "lastResultWords": null,
                  *         "changedBy": "OWNER Person",
-                 *         "changedAt": "2026-11-25T22:01:53.616Z"
+                 *         "changedAt": "2026-11-26T00:49:56.874Z"
                  *       }
                  *     }
                  */
@@ -40146,23 +40439,23 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c323-7f84-a542-e95cc2825299",
+                 *       "id": "01a21554-9f7d-793c-a1a8-7eb80613b4b1",
                  *       "type": "merchant_settlement.paid",
                  *       "sequence": 32,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:53.699Z",
+                 *       "createdAt": "2026-11-26T00:49:57.117Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a214ba-c2f4-72c2-9bd1-0bb8c1d67445",
+                 *         "settlementId": "01a21554-9ee2-7a77-8f34-8b5b0f77727c",
                  *         "number": 1,
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "trigger": "BY_HAND",
                  *         "status": "PAID",
                  *         "conclusive": true,
                  *         "reason": null,
-                 *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T22:01:53.648Z",
+                 *         "businessDay": "2026-11-26",
+                 *         "cutOff": "2026-11-26T00:49:56.958Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -40194,15 +40487,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a214ba-c2f1-73ce-bb47-7c8cda6b934e",
-                 *         "payoutReference": "MNL01a214bac2f173cebb477c8cda6b934e",
-                 *         "sessionId": "999999261125220153429145362818",
+                 *         "payoutId": "01a21554-9ee0-7810-861b-ec6fc7a85661",
+                 *         "payoutReference": "MNL01a215549ee07810861bec6fc7a85661",
+                 *         "sessionId": "999999261126004956033171788980",
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
-                 *         "paidAt": "2026-11-25T22:01:53.672Z",
+                 *         "paidAt": "2026-11-26T00:49:56.987Z",
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T22:01:53.649Z",
-                 *         "updatedAt": "2026-11-25T22:01:53.699Z"
+                 *         "createdAt": "2026-11-26T00:49:56.960Z",
+                 *         "updatedAt": "2026-11-26T00:49:57.117Z"
                  *       }
                  *     }
                  */
@@ -40295,23 +40588,23 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c2f4-72c2-9bd1-0bb93f0b5ff9",
+                 *       "id": "01a21554-9ee2-7a77-8f34-8b5c520de76f",
                  *       "type": "merchant_settlement.processing",
                  *       "sequence": 28,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:53.649Z",
-                 *       "requestId": "C22C84wZ-1l",
+                 *       "createdAt": "2026-11-26T00:49:56.960Z",
+                 *       "requestId": "iRGrpJex-1m",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "settlementId": "01a214ba-c2f4-72c2-9bd1-0bb8c1d67445",
+                 *         "settlementId": "01a21554-9ee2-7a77-8f34-8b5b0f77727c",
                  *         "number": 1,
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "trigger": "BY_HAND",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
                  *         "reason": null,
-                 *         "businessDay": "2026-11-25",
-                 *         "cutOff": "2026-11-25T22:01:53.648Z",
+                 *         "businessDay": "2026-11-26",
+                 *         "cutOff": "2026-11-26T00:49:56.958Z",
                  *         "opening": 0,
                  *         "summary": [
                  *           {
@@ -40343,15 +40636,15 @@ export interface operations {
                  *         "bankName": "Guaranty Trust Bank",
                  *         "accountNumber": "0123456785",
                  *         "accountName": "EFE ESTHER ABIOLA",
-                 *         "payoutId": "01a214ba-c2f1-73ce-bb47-7c8cda6b934e",
-                 *         "payoutReference": "MNL01a214bac2f173cebb477c8cda6b934e",
+                 *         "payoutId": "01a21554-9ee0-7810-861b-ec6fc7a85661",
+                 *         "payoutReference": "MNL01a215549ee07810861bec6fc7a85661",
                  *         "sessionId": null,
                  *         "attempts": 1,
                  *         "mode": "SANDBOX",
                  *         "paidAt": null,
                  *         "tryAgainAt": null,
-                 *         "createdAt": "2026-11-25T22:01:53.649Z",
-                 *         "updatedAt": "2026-11-25T22:01:53.649Z"
+                 *         "createdAt": "2026-11-26T00:49:56.960Z",
+                 *         "updatedAt": "2026-11-26T00:49:56.960Z"
                  *       }
                  *     }
                  */
@@ -40444,15 +40737,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c83d-73ce-a5b5-10fb777d423c",
+                 *       "id": "01a21554-a9f9-7291-8864-7345f0a48619",
                  *       "type": "merchant.rails_chosen",
-                 *       "sequence": 68,
+                 *       "sequence": 69,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.004Z",
-                 *       "requestId": "C22C84wZ-3a",
+                 *       "createdAt": "2026-11-26T00:49:59.801Z",
+                 *       "requestId": "iRGrpJex-3c",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                 *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                  *         "first": {
                  *           "name": "sandbox",
                  *           "provider": "sandbox",
@@ -40508,15 +40801,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c04a-7b33-911f-bca5dba7e9f8",
+                 *       "id": "01a21554-94c4-72b7-876c-583665553a1d",
                  *       "type": "merchant.updated",
                  *       "sequence": 5,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:52.969Z",
-                 *       "requestId": "C22C84wZ-7",
+                 *       "createdAt": "2026-11-26T00:49:54.372Z",
+                 *       "requestId": "iRGrpJex-7",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                 *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                  *         "changes": {
                  *           "sandboxWebhookURL": "https://adire.example/hooks",
                  *           "city": "Lagos"
@@ -40567,16 +40860,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c64f-71e5-82be-3fd06df58b8e",
+                 *       "id": "01a21554-a557-7536-8e72-46f0f93ef892",
                  *       "type": "payment_link.activated",
-                 *       "sequence": 52,
+                 *       "sequence": 53,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.511Z",
+                 *       "createdAt": "2026-11-26T00:49:58.615Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a214ba-c63f-7ad6-90c7-3a78f073248a",
-                 *         "url": "https://manilla.example/pay/89mch5xz16e9t9z0",
+                 *         "linkId": "01a21554-a530-7f1d-a4a2-693ac15d4c37",
+                 *         "url": "https://manilla.example/pay/g8mhgm6htv193f5m",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -40592,13 +40885,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T22:01:54.494Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.511Z"
+                 *         "createdAt": "2026-11-26T00:49:58.575Z",
+                 *         "updatedAt": "2026-11-26T00:49:58.615Z"
                  *       }
                  *     }
                  */
@@ -40641,16 +40934,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c63f-7ad6-90c7-3a79be03dc85",
+                 *       "id": "01a21554-a530-7f1d-a4a2-693be331b5f0",
                  *       "type": "payment_link.created",
-                 *       "sequence": 50,
+                 *       "sequence": 51,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.494Z",
-                 *       "requestId": "C22C84wZ-2e",
+                 *       "createdAt": "2026-11-26T00:49:58.575Z",
+                 *       "requestId": "iRGrpJex-2g",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a214ba-c63f-7ad6-90c7-3a78f073248a",
-                 *         "url": "https://manilla.example/pay/89mch5xz16e9t9z0",
+                 *         "linkId": "01a21554-a530-7f1d-a4a2-693ac15d4c37",
+                 *         "url": "https://manilla.example/pay/g8mhgm6htv193f5m",
                  *         "status": "ACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -40666,13 +40959,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T22:01:54.494Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.494Z"
+                 *         "createdAt": "2026-11-26T00:49:58.575Z",
+                 *         "updatedAt": "2026-11-26T00:49:58.575Z"
                  *       }
                  *     }
                  */
@@ -40715,16 +41008,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c64c-7baa-94f2-7ebe3d21ae84",
+                 *       "id": "01a21554-a54c-74da-be8d-afa81d26230e",
                  *       "type": "payment_link.deactivated",
-                 *       "sequence": 51,
+                 *       "sequence": 52,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.507Z",
+                 *       "createdAt": "2026-11-26T00:49:58.603Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "linkId": "01a214ba-c63f-7ad6-90c7-3a78f073248a",
-                 *         "url": "https://manilla.example/pay/89mch5xz16e9t9z0",
+                 *         "linkId": "01a21554-a530-7f1d-a4a2-693ac15d4c37",
+                 *         "url": "https://manilla.example/pay/g8mhgm6htv193f5m",
                  *         "status": "INACTIVE",
                  *         "title": "School fees, first term",
                  *         "description": null,
@@ -40740,13 +41033,13 @@ export interface operations {
                  *         "payerEmail": "REQUIRED",
                  *         "maxPayments": null,
                  *         "paidSessions": 0,
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "returnUrl": null,
                  *         "metadata": null,
                  *         "mode": "SANDBOX",
                  *         "expiresAt": null,
-                 *         "createdAt": "2026-11-25T22:01:54.494Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.507Z"
+                 *         "createdAt": "2026-11-26T00:49:58.575Z",
+                 *         "updatedAt": "2026-11-26T00:49:58.603Z"
                  *       }
                  *     }
                  */
@@ -40789,16 +41082,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c635-7968-a116-18741dab6cbc",
+                 *       "id": "01a21554-a524-7a97-bd1d-bfbdca605ae4",
                  *       "type": "payment_session.cancelled",
-                 *       "sequence": 49,
+                 *       "sequence": 50,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.485Z",
+                 *       "createdAt": "2026-11-26T00:49:58.564Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a214ba-c631-72c8-8ea9-cb30b44c6ae4",
-                 *         "reference": "MNS01a214bac63172c88ea9cb30b44c6ae4",
+                 *         "sessionId": "01a21554-a51d-7a46-b506-21ce060bb22c",
+                 *         "reference": "MNS01a21554a51d7a46b50621ce060bb22c",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
                  *         "payable": false,
@@ -40822,11 +41115,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T22:31:54.481Z",
+                 *         "expiresAt": "2026-11-26T01:19:58.557Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -40837,10 +41130,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T22:01:54.481Z",
+                 *         "openedAt": "2026-11-26T00:49:58.557Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T22:01:54.481Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.485Z",
+                 *         "createdAt": "2026-11-26T00:49:58.557Z",
+                 *         "updatedAt": "2026-11-26T00:49:58.564Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -41026,16 +41319,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c631-72c8-8ea9-cb32cea40a55",
+                 *       "id": "01a21554-a51e-7e28-bf7f-e20674d65b1a",
                  *       "type": "payment_session.created",
-                 *       "sequence": 47,
+                 *       "sequence": 48,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.481Z",
+                 *       "createdAt": "2026-11-26T00:49:58.557Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a214ba-c631-72c8-8ea9-cb30b44c6ae4",
-                 *         "reference": "MNS01a214bac63172c88ea9cb30b44c6ae4",
+                 *         "sessionId": "01a21554-a51d-7a46-b506-21ce060bb22c",
+                 *         "reference": "MNS01a21554a51d7a46b50621ce060bb22c",
                  *         "status": "OPENING",
                  *         "conclusive": false,
                  *         "payable": false,
@@ -41059,11 +41352,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T22:31:54.481Z",
+                 *         "expiresAt": "2026-11-26T01:19:58.557Z",
                  *         "version": 1,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -41076,8 +41369,8 @@ export interface operations {
                  *         "unpricedByServer": false,
                  *         "openedAt": null,
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T22:01:54.481Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.481Z",
+                 *         "createdAt": "2026-11-26T00:49:58.557Z",
+                 *         "updatedAt": "2026-11-26T00:49:58.557Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -41621,16 +41914,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c631-72c8-8ea9-cb31cfc1468c",
+                 *       "id": "01a21554-a51d-7a46-b506-21cf8b34c1eb",
                  *       "type": "payment_session.opened",
-                 *       "sequence": 48,
+                 *       "sequence": 49,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.481Z",
+                 *       "createdAt": "2026-11-26T00:49:58.557Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a214ba-c631-72c8-8ea9-cb30b44c6ae4",
-                 *         "reference": "MNS01a214bac63172c88ea9cb30b44c6ae4",
+                 *         "sessionId": "01a21554-a51d-7a46-b506-21ce060bb22c",
+                 *         "reference": "MNS01a21554a51d7a46b50621ce060bb22c",
                  *         "status": "OPEN",
                  *         "conclusive": false,
                  *         "payable": true,
@@ -41652,7 +41945,7 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "5169511469",
+                 *             "accountNumber": "5284707723",
                  *             "accountName": "Sandbox Checkout"
                  *           }
                  *         ],
@@ -41661,11 +41954,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T22:31:54.481Z",
+                 *         "expiresAt": "2026-11-26T01:19:58.557Z",
                  *         "version": 2,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -41676,10 +41969,10 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T22:01:54.481Z",
+                 *         "openedAt": "2026-11-26T00:49:58.557Z",
                  *         "paidAt": null,
-                 *         "createdAt": "2026-11-25T22:01:54.481Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.481Z",
+                 *         "createdAt": "2026-11-26T00:49:58.557Z",
+                 *         "updatedAt": "2026-11-26T00:49:58.557Z",
                  *         "payment": null
                  *       }
                  *     }
@@ -41865,15 +42158,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c624-77e6-9609-257f418b24a2",
+                 *       "id": "01a21554-a506-73b7-8c73-23a80c20b08e",
                  *       "type": "payment_session.paid",
-                 *       "sequence": 46,
+                 *       "sequence": 47,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.464Z",
+                 *       "createdAt": "2026-11-26T00:49:58.527Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "sessionId": "01a214ba-c614-774a-ab91-488b73dc5cbc",
+                 *         "sessionId": "01a21554-a4e6-77b0-81df-fee23627c303",
                  *         "reference": "ORDER-1007",
                  *         "status": "PAID",
                  *         "conclusive": true,
@@ -41898,11 +42191,11 @@ export interface operations {
                  *         "returnUrl": null,
                  *         "cancelUrl": null,
                  *         "mode": "SANDBOX",
-                 *         "expiresAt": "2026-11-25T22:31:54.452Z",
+                 *         "expiresAt": "2026-11-26T01:19:58.502Z",
                  *         "version": 3,
                  *         "reason": null,
                  *         "message": null,
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "customer": {
                  *           "name": "Ngozi Eze",
                  *           "email": "ngozi@example.com",
@@ -41913,15 +42206,15 @@ export interface operations {
                  *         "metadata": null,
                  *         "openedBy": "SECRET_KEY",
                  *         "unpricedByServer": false,
-                 *         "openedAt": "2026-11-25T22:01:54.452Z",
-                 *         "paidAt": "2026-11-25T22:01:54.464Z",
-                 *         "createdAt": "2026-11-25T22:01:54.452Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.464Z",
+                 *         "openedAt": "2026-11-26T00:49:58.502Z",
+                 *         "paidAt": "2026-11-26T00:49:58.527Z",
+                 *         "createdAt": "2026-11-26T00:49:58.502Z",
+                 *         "updatedAt": "2026-11-26T00:49:58.527Z",
                  *         "payment": {
-                 *           "paymentId": "01a214ba-c620-7cc1-8994-3eeaf2f72112",
+                 *           "paymentId": "01a21554-a4ff-7db8-ab4e-cbac0f2ccf9b",
                  *           "amount": 64500,
                  *           "note": null,
-                 *           "receivedAt": "2026-11-25T22:01:54.464Z"
+                 *           "receivedAt": "2026-11-26T00:49:58.527Z"
                  *         }
                  *       }
                  *     }
@@ -42465,16 +42758,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c725-7c6e-a346-5b3120bca8af",
+                 *       "id": "01a21554-a72f-7ba6-84d0-a1b445d56b28",
                  *       "type": "payout.cancelled",
-                 *       "sequence": 63,
+                 *       "sequence": 64,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.724Z",
-                 *       "requestId": "C22C84wZ-30",
+                 *       "createdAt": "2026-11-26T00:49:59.086Z",
+                 *       "requestId": "iRGrpJex-32",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214ba-c719-7343-a55b-92d704d05835",
-                 *         "reference": "MNL01a214bac7197343a55b92d704d05835",
+                 *         "transactionId": "01a21554-a724-7bb1-a96d-19bda2cae4ca",
+                 *         "reference": "MNL01a21554a7247bb1a96d19bda2cae4ca",
                  *         "category": "PAYOUT",
                  *         "status": "CANCELLED",
                  *         "conclusive": true,
@@ -42485,12 +42778,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                 *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                 *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                 *         "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                 *         "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -42501,11 +42794,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "6145948442",
+                 *         "originatorAccountNumber": "6872887843",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T22:01:54.713Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.724Z",
+                 *         "createdAt": "2026-11-26T00:49:59.076Z",
+                 *         "updatedAt": "2026-11-26T00:49:59.086Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -42514,8 +42807,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a214ba-c719-7343-a55b-92d704d05835",
-                 *         "scheduledFor": "2026-11-27T22:01:54.710Z",
+                 *         "scheduleId": "01a21554-a724-7bb1-a96d-19bda2cae4ca",
+                 *         "scheduledFor": "2026-11-28T00:49:59.075Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -42559,16 +42852,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c997-7ca0-ad89-8413893cdfe2",
+                 *       "id": "01a21554-aca0-7138-a1ba-96aa66a300e6",
                  *       "type": "payout.failed",
-                 *       "sequence": 87,
+                 *       "sequence": 88,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.351Z",
+                 *       "createdAt": "2026-11-26T00:50:00.480Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214ba-c871-7b52-925a-ad0840e5e8ce",
-                 *         "reference": "MNL01a214bac8717b52925aad0840e5e8ce",
+                 *         "transactionId": "01a21554-aab8-7634-9321-87e9d9f81ffe",
+                 *         "reference": "MNL01a21554aab87634932187e9d9f81ffe",
                  *         "category": "PAYOUT",
                  *         "status": "FAILED",
                  *         "conclusive": true,
@@ -42579,34 +42872,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                 *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                 *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                 *         "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                 *         "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                 *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "6145948442",
+                 *         "originatorAccountNumber": "6872887843",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T22:01:55.311Z",
-                 *         "updatedAt": "2026-11-25T22:01:55.351Z",
+                 *         "createdAt": "2026-11-26T00:50:00.398Z",
+                 *         "updatedAt": "2026-11-26T00:50:00.480Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125220155249315118308",
+                 *         "sessionId": "999999261126005000730617322530",
                  *         "railCode": "05",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -42653,16 +42946,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-cbae-7444-b039-4c57479d4d2f",
+                 *       "id": "01a21554-b1d8-70b4-9342-10c29044f5ee",
                  *       "type": "payout.pending_approval",
                  *       "sequence": 6,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.885Z",
-                 *       "requestId": "C22C84wZ-4l",
+                 *       "createdAt": "2026-11-26T00:50:01.811Z",
+                 *       "requestId": "iRGrpJex-4n",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214ba-cbad-736e-b15d-ac6ccf5c22b1",
-                 *         "reference": "MNL01a214bacbad736eb15dac6ccf5c22b1",
+                 *         "transactionId": "01a21554-b1d3-7386-8b62-57cd3fdfa4ca",
+                 *         "reference": "MNL01a21554b1d373868b6257cd3fdfa4ca",
                  *         "category": "PAYOUT",
                  *         "status": "PENDING_APPROVAL",
                  *         "conclusive": false,
@@ -42673,12 +42966,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Rent",
                  *         "description": "₦1,000.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a214ba-cb83-726f-9532-222bb9b2e03d",
+                 *         "merchantId": "01a21554-b175-7367-8f59-4722172426b6",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214ba-cb84-71a2-af88-2633197c0c2e",
-                 *         "fromWalletId": "01a214ba-cb84-71a2-af88-2633197c0c2e",
+                 *         "walletId": "01a21554-b179-798e-b263-a38cc822d09b",
+                 *         "fromWalletId": "01a21554-b179-798e-b263-a38cc822d09b",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a214ba-cb84-71a2-af88-262f0400f4aa",
+                 *         "providerWalletId": "01a21554-b178-78ac-85a1-91d971c4f595",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -42689,11 +42982,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "2230156547",
+                 *         "originatorAccountNumber": "3060163624",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T22:01:55.885Z",
-                 *         "updatedAt": "2026-11-25T22:01:55.885Z",
+                 *         "createdAt": "2026-11-26T00:50:01.811Z",
+                 *         "updatedAt": "2026-11-26T00:50:01.811Z",
                  *         "paidAt": null,
                  *         "fee": 10,
                  *         "vat": 0.75,
@@ -42704,7 +42997,7 @@ export interface operations {
                  *         "railCode": null,
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
-                 *         "approvalId": "01a214ba-cbae-7444-b039-4c55cf4b5345"
+                 *         "approvalId": "01a21554-b1d7-7b87-8239-70f021acfa2a"
                  *       }
                  *     }
                  */
@@ -42747,16 +43040,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c995-7fe1-9d05-4e8224b59a96",
+                 *       "id": "01a21554-ac9b-704e-a37f-51610072976b",
                  *       "type": "payout.processing",
-                 *       "sequence": 84,
+                 *       "sequence": 85,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.349Z",
+                 *       "createdAt": "2026-11-26T00:50:00.475Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214ba-c871-7b52-925a-ad0840e5e8ce",
-                 *         "reference": "MNL01a214bac8717b52925aad0840e5e8ce",
+                 *         "transactionId": "01a21554-aab8-7634-9321-87e9d9f81ffe",
+                 *         "reference": "MNL01a21554aab87634932187e9d9f81ffe",
                  *         "category": "PAYOUT",
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -42767,27 +43060,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                 *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                 *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                 *         "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                 *         "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                 *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "6145948442",
+                 *         "originatorAccountNumber": "6872887843",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T22:01:55.311Z",
-                 *         "updatedAt": "2026-11-25T22:01:55.349Z",
+                 *         "createdAt": "2026-11-26T00:50:00.398Z",
+                 *         "updatedAt": "2026-11-26T00:50:00.475Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -42841,16 +43134,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c970-75d1-9959-7deab9006456",
+                 *       "id": "01a21554-ac4f-74d7-8105-8b80a0ef015a",
                  *       "type": "payout.queued",
-                 *       "sequence": 81,
+                 *       "sequence": 82,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.311Z",
+                 *       "createdAt": "2026-11-26T00:50:00.398Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214ba-c871-7b52-925a-ad0840e5e8ce",
-                 *         "reference": "MNL01a214bac8717b52925aad0840e5e8ce",
+                 *         "transactionId": "01a21554-aab8-7634-9321-87e9d9f81ffe",
+                 *         "reference": "MNL01a21554aab87634932187e9d9f81ffe",
                  *         "category": "PAYOUT",
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -42861,27 +43154,27 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦60,000.00 from the merchant wallet to SEGUN TAIWO EKWUEME at Guaranty Trust Bank",
-                 *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                 *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                 *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                 *         "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                 *         "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                 *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0009999911",
                  *         "beneficiaryAccountName": "SEGUN TAIWO EKWUEME",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "6145948442",
+                 *         "originatorAccountNumber": "6872887843",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T22:01:55.311Z",
-                 *         "updatedAt": "2026-11-25T22:01:55.311Z",
+                 *         "createdAt": "2026-11-26T00:50:00.398Z",
+                 *         "updatedAt": "2026-11-26T00:50:00.398Z",
                  *         "paidAt": null,
                  *         "fee": 50,
                  *         "vat": 3.75,
@@ -42972,16 +43265,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c719-7343-a55b-92d8d8176cca",
+                 *       "id": "01a21554-a725-7095-9f3f-d780846a7101",
                  *       "type": "payout.scheduled",
-                 *       "sequence": 62,
+                 *       "sequence": 63,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.713Z",
-                 *       "requestId": "C22C84wZ-2y",
+                 *       "createdAt": "2026-11-26T00:49:59.076Z",
+                 *       "requestId": "iRGrpJex-30",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214ba-c719-7343-a55b-92d704d05835",
-                 *         "reference": "MNL01a214bac7197343a55b92d704d05835",
+                 *         "transactionId": "01a21554-a724-7bb1-a96d-19bda2cae4ca",
+                 *         "reference": "MNL01a21554a7247bb1a96d19bda2cae4ca",
                  *         "category": "PAYOUT",
                  *         "status": "SCHEDULED",
                  *         "conclusive": false,
@@ -42992,12 +43285,12 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "Invoice 1009",
                  *         "description": "₦7,500.00 from the merchant wallet to EFE ESTHER ABIOLA at Guaranty Trust Bank",
-                 *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                 *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                 *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                 *         "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                 *         "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -43008,11 +43301,11 @@ export interface operations {
                  *         "beneficiaryAccountName": "EFE ESTHER ABIOLA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "6145948442",
+                 *         "originatorAccountNumber": "6872887843",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T22:01:54.713Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.713Z",
+                 *         "createdAt": "2026-11-26T00:49:59.076Z",
+                 *         "updatedAt": "2026-11-26T00:49:59.076Z",
                  *         "paidAt": null,
                  *         "fee": 25,
                  *         "vat": 1.88,
@@ -43021,8 +43314,8 @@ export interface operations {
                  *         "phoneNumber": null,
                  *         "sessionId": null,
                  *         "railCode": null,
-                 *         "scheduleId": "01a214ba-c719-7343-a55b-92d704d05835",
-                 *         "scheduledFor": "2026-11-27T22:01:54.710Z",
+                 *         "scheduleId": "01a21554-a724-7bb1-a96d-19bda2cae4ca",
+                 *         "scheduledFor": "2026-11-28T00:49:59.075Z",
                  *         "approvalId": null
                  *       }
                  *     }
@@ -43066,16 +43359,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c997-7ca0-ad89-840f1c1e4fd4",
+                 *       "id": "01a21554-aca0-7138-a1ba-96a65ba68935",
                  *       "type": "payout.succeeded",
-                 *       "sequence": 86,
+                 *       "sequence": 87,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.351Z",
+                 *       "createdAt": "2026-11-26T00:50:00.480Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214ba-c871-7b52-925a-ad06c4624faf",
-                 *         "reference": "MNL01a214bac8717b52925aad06c4624faf",
+                 *         "transactionId": "01a21554-aab8-7634-9321-87e71afcf6cd",
+                 *         "reference": "MNL01a21554aab87634932187e71afcf6cd",
                  *         "category": "PAYOUT",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -43086,34 +43379,34 @@ export interface operations {
                  *         "currency": "NGN",
                  *         "narration": "May salary",
                  *         "description": "₦95,000.00 from the merchant wallet to MUSA CHUKWUEMEKA GARBA at Guaranty Trust Bank",
-                 *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                 *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                 *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                 *         "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "toWalletId": null,
-                 *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                 *         "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
-                 *         "batchReference": "MNB01a214bac86f7af0ad3ed8fc8cba7ff4",
+                 *         "batchReference": "MNB01a21554aab37280be6576218d1fb1c3",
                  *         "beneficiaryBankName": "Guaranty Trust Bank",
                  *         "beneficiaryBankCode": "058",
                  *         "beneficiaryAccountNumber": "0987654321",
                  *         "beneficiaryAccountName": "MUSA CHUKWUEMEKA GARBA",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "6145948442",
+                 *         "originatorAccountNumber": "6872887843",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T22:01:55.311Z",
-                 *         "updatedAt": "2026-11-25T22:01:55.351Z",
-                 *         "paidAt": "2026-11-25T22:01:55.351Z",
+                 *         "createdAt": "2026-11-26T00:50:00.398Z",
+                 *         "updatedAt": "2026-11-26T00:50:00.480Z",
+                 *         "paidAt": "2026-11-26T00:50:00.480Z",
                  *         "fee": 50,
                  *         "vat": 3.75,
                  *         "stampDuty": 0,
                  *         "purpose": "SALARY",
                  *         "phoneNumber": null,
-                 *         "sessionId": "999999261125220155084280353141",
+                 *         "sessionId": "999999261126005000226726661995",
                  *         "railCode": "00",
                  *         "scheduleId": null,
                  *         "scheduledFor": null,
@@ -43345,16 +43638,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c22e-72b8-87da-f6a664da8231",
+                 *       "id": "01a21554-9d20-7dba-9e7c-e47b2d283772",
                  *       "type": "refund.needs_details",
                  *       "sequence": 22,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:53.454Z",
+                 *       "createdAt": "2026-11-26T00:49:56.512Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a214ba-c215-737c-87a0-9de70b450cdf",
-                 *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                 *         "refundId": "01a21554-9cde-78ef-ab05-c32182e49444",
+                 *         "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                  *         "reference": null,
                  *         "status": "NEEDS_DETAILS",
                  *         "conclusive": false,
@@ -43364,14 +43657,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "payoutTransactionId": null,
                  *         "account": null,
-                 *         "providerReference": "SBR01a214bac215737c87a09de70b450cdf",
+                 *         "providerReference": "SBR01a215549cde78efab05c32182e49444",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T22:01:53.429Z",
-                 *         "updatedAt": "2026-11-25T22:01:53.454Z"
+                 *         "createdAt": "2026-11-26T00:49:56.446Z",
+                 *         "updatedAt": "2026-11-26T00:49:56.512Z"
                  *       }
                  *     }
                  */
@@ -43451,16 +43744,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c265-79b4-8389-cd1371576ef6",
+                 *       "id": "01a21554-9d82-7d48-bd76-61e1931f2d75",
                  *       "type": "refund.processing",
                  *       "sequence": 23,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:53.509Z",
-                 *       "requestId": "C22C84wZ-12",
+                 *       "createdAt": "2026-11-26T00:49:56.610Z",
+                 *       "requestId": "iRGrpJex-13",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a214ba-c215-737c-87a0-9de70b450cdf",
-                 *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                 *         "refundId": "01a21554-9cde-78ef-ab05-c32182e49444",
+                 *         "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                  *         "reference": null,
                  *         "status": "PROCESSING",
                  *         "conclusive": false,
@@ -43470,18 +43763,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a214bac215737c87a09de70b450cdf",
+                 *         "providerReference": "SBR01a215549cde78efab05c32182e49444",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T22:01:53.429Z",
-                 *         "updatedAt": "2026-11-25T22:01:53.509Z"
+                 *         "createdAt": "2026-11-26T00:49:56.446Z",
+                 *         "updatedAt": "2026-11-26T00:49:56.610Z"
                  *       }
                  *     }
                  */
@@ -43524,16 +43817,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c215-737c-87a0-9de8e9b30dc7",
+                 *       "id": "01a21554-9cde-78ef-ab05-c322f322e70d",
                  *       "type": "refund.queued",
                  *       "sequence": 20,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:53.429Z",
-                 *       "requestId": "C22C84wZ-11",
+                 *       "createdAt": "2026-11-26T00:49:56.446Z",
+                 *       "requestId": "iRGrpJex-12",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a214ba-c215-737c-87a0-9de70b450cdf",
-                 *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                 *         "refundId": "01a21554-9cde-78ef-ab05-c32182e49444",
+                 *         "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                  *         "reference": null,
                  *         "status": "QUEUED",
                  *         "conclusive": false,
@@ -43543,14 +43836,14 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "payoutTransactionId": null,
                  *         "account": null,
                  *         "providerReference": null,
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T22:01:53.429Z",
-                 *         "updatedAt": "2026-11-25T22:01:53.429Z"
+                 *         "createdAt": "2026-11-26T00:49:56.446Z",
+                 *         "updatedAt": "2026-11-26T00:49:56.446Z"
                  *       }
                  *     }
                  */
@@ -43593,16 +43886,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c27c-7ca2-b47b-311d47f3b1d7",
+                 *       "id": "01a21554-9dc0-7cda-8113-0a0d41dc15f7",
                  *       "type": "refund.succeeded",
                  *       "sequence": 24,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:53.532Z",
+                 *       "createdAt": "2026-11-26T00:49:56.672Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "refundId": "01a214ba-c215-737c-87a0-9de70b450cdf",
-                 *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                 *         "refundId": "01a21554-9cde-78ef-ab05-c32182e49444",
+                 *         "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                  *         "reference": null,
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -43612,18 +43905,18 @@ export interface operations {
                  *         "amount": 1000,
                  *         "currency": "NGN",
                  *         "note": null,
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
                  *         "payoutTransactionId": null,
                  *         "account": {
                  *           "bankCode": "057",
                  *           "accountNumber": "0123456785",
                  *           "accountName": "EFE ESTHER ABIOLA"
                  *         },
-                 *         "providerReference": "SBR01a214bac215737c87a09de70b450cdf",
+                 *         "providerReference": "SBR01a215549cde78efab05c32182e49444",
                  *         "approvalId": null,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T22:01:53.429Z",
-                 *         "updatedAt": "2026-11-25T22:01:53.532Z"
+                 *         "createdAt": "2026-11-26T00:49:56.446Z",
+                 *         "updatedAt": "2026-11-26T00:49:56.672Z"
                  *       }
                  *     }
                  */
@@ -43734,19 +44027,19 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c61b-709c-93db-60b12ff62d06",
+                 *       "id": "01a21554-a4ee-712a-9672-38232a31814d",
                  *       "type": "sandbox.account_paid",
-                 *       "sequence": 43,
+                 *       "sequence": 44,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.459Z",
-                 *       "requestId": "C22C84wZ-26",
+                 *       "createdAt": "2026-11-26T00:49:58.510Z",
+                 *       "requestId": "iRGrpJex-28",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "credits": [
                  *           {
-                 *             "id": "sbx_01a214babede798d8b6278a2f49a0ec0_01a214bac61b709c93db60af6f4be7b9",
-                 *             "sessionId": "999999261125220154443687407974",
-                 *             "accountNumber": "4196348758",
+                 *             "id": "sbx_01a215549171716eb000f488365b4b9b_01a21554a4ee712a96723821ffdf9fa8",
+                 *             "sessionId": "999999261126004958455245968396",
+                 *             "accountNumber": "8291188701",
                  *             "amount": 64500,
                  *             "currency": "NGN",
                  *             "channel": "BANK_TRANSFER",
@@ -43757,7 +44050,7 @@ export interface operations {
                  *               "bankName": "Sandbox Bank"
                  *             },
                  *             "narration": null,
-                 *             "paidAt": "2026-11-25T22:01:54.459Z"
+                 *             "paidAt": "2026-11-26T00:49:58.510Z"
                  *           }
                  *         ]
                  *       }
@@ -43802,16 +44095,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c840-750b-ac8a-4e2e3b27cd22",
+                 *       "id": "01a21554-a9ff-7c27-bb80-32d267e1d50a",
                  *       "type": "sandbox.clock_advanced",
-                 *       "sequence": 69,
+                 *       "sequence": 70,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.008Z",
-                 *       "requestId": "C22C84wZ-3b",
+                 *       "createdAt": "2026-11-26T00:49:59.807Z",
+                 *       "requestId": "iRGrpJex-3d",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "seconds": 3600,
-                 *         "advancedAt": "2026-11-25T22:01:55.008Z"
+                 *         "advancedAt": "2026-11-26T00:49:59.807Z"
                  *       }
                  *     }
                  */
@@ -43854,20 +44147,20 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c5b2-7711-bec1-c9d1f34ea4c2",
+                 *       "id": "01a21554-a43d-7236-9712-e96c728223cd",
                  *       "type": "sandbox.dispute_opened",
-                 *       "sequence": 37,
+                 *       "sequence": 38,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.354Z",
-                 *       "requestId": "C22C84wZ-1y",
+                 *       "createdAt": "2026-11-26T00:49:58.333Z",
+                 *       "requestId": "iRGrpJex-20",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "providerDisputeId": "sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac5b27711bec1c9cf5be2e4f5",
-                 *         "paymentId": "01a214ba-c0d4-7c11-b12f-d4c974b3b6aa",
+                 *         "providerDisputeId": "sbd_01a215549171716eb000f488365b4b9b_01a21554a43d72369712e96a54e0da7e",
+                 *         "paymentId": "01a21554-9618-7ceb-a602-ba0e7a8d41ea",
                  *         "amount": 500,
                  *         "currency": "NGN",
                  *         "scenario": "won",
-                 *         "dueAt": "2026-11-26T14:01:54.354Z"
+                 *         "dueAt": "2026-11-26T16:49:58.333Z"
                  *       }
                  *     }
                  */
@@ -43875,6 +44168,78 @@ export interface operations {
                     data: components["schemas"]["SandboxDispute"];
                     /** @enum {string} */
                     type: "sandbox.dispute_opened";
+                };
+            };
+        };
+        responses: {
+            /** @description Taken. Anything else is repeated; 410 ends it. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSandboxSettlementMade: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event; the same in every repetition. */
+                "webhook-id": string;
+                /** @description Standard Webhooks: v1, and HMAC-SHA256 in base64 over id.timestamp.body, for each secret. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970 of this call. */
+                "webhook-timestamp": string;
+                /** @description The type of the event. */
+                "x-manilla-event": string;
+                /** @description HMAC-SHA512 in hex over the body, keyed with the secret as it is shown. */
+                "x-manilla-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "01a21554-a1d1-72ed-a9c6-1395537c624e",
+                 *       "type": "sandbox.settlement_made",
+                 *       "sequence": 33,
+                 *       "mode": "SANDBOX",
+                 *       "createdAt": "2026-11-26T00:49:57.695Z",
+                 *       "requestId": "iRGrpJex-1t",
+                 *       "idempotencyKey": null,
+                 *       "data": {
+                 *         "reference": "sbs_01a215549171716eb000f488365b4b9b_01a21554a1d07562aa285f3353221a32",
+                 *         "scenario": "whole",
+                 *         "settledOn": "2026-11-26",
+                 *         "amount": 59000,
+                 *         "currency": "NGN",
+                 *         "lines": [
+                 *           {
+                 *             "kind": "PAYMENT",
+                 *             "id": "sbx_01a215549171716eb000f488365b4b9b_01a2155495dc7e35a9725b33093d86a2",
+                 *             "gross": 64500,
+                 *             "fee": 0,
+                 *             "net": 64500
+                 *           },
+                 *           {
+                 *             "kind": "REFUND",
+                 *             "id": "SBR01a2155498ba78878240eba8901e30ec",
+                 *             "gross": -4500,
+                 *             "fee": 0,
+                 *             "net": -4500
+                 *           }
+                 *         ],
+                 *         "madeAt": "2026-11-26T00:49:57.695Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Event"] & {
+                    data: components["schemas"]["SandboxSettlement"];
+                    /** @enum {string} */
+                    type: "sandbox.settlement_made";
                 };
             };
         };
@@ -43971,25 +44336,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c082-730a-95cd-61e01ebb7cca",
+                 *       "id": "01a21554-9575-79d5-b861-3040566f31b4",
                  *       "type": "store.created",
                  *       "sequence": 7,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:53.025Z",
-                 *       "requestId": "C22C84wZ-e",
+                 *       "createdAt": "2026-11-26T00:49:54.547Z",
+                 *       "requestId": "iRGrpJex-e",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "storeId": "01a214ba-c081-7193-9633-7995682067a2",
+                 *         "storeId": "01a21554-9573-77a9-b6c3-86c06854baf5",
                  *         "name": "Yaba",
-                 *         "walletId": "01a214ba-c081-7193-9633-7996f1e9f02a",
+                 *         "walletId": "01a21554-9573-77a9-b6c3-86c1e3ca27af",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Yaba",
-                 *         "accountNumber": "8128416735",
+                 *         "accountNumber": "0048767690",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T22:01:53.025Z"
+                 *         "createdAt": "2026-11-26T00:49:54.547Z"
                  *       }
                  *     }
                  */
@@ -44032,25 +44397,25 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c097-7357-b157-f32abf774622",
+                 *       "id": "01a21554-958f-73ab-9f1c-0847cbe3db06",
                  *       "type": "subaccount.created",
                  *       "sequence": 10,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:53.046Z",
-                 *       "requestId": "C22C84wZ-j",
+                 *       "createdAt": "2026-11-26T00:49:54.574Z",
+                 *       "requestId": "iRGrpJex-j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "subaccountId": "01a214ba-c096-76c3-a434-9abc26421404",
+                 *         "subaccountId": "01a21554-958e-7cb0-a8e4-01513d288749",
                  *         "name": "Rent",
-                 *         "walletId": "01a214ba-c096-76c3-a434-9abda7c425d1",
+                 *         "walletId": "01a21554-958e-7cb0-a8e4-015202d3cfca",
                  *         "bankCode": "999",
                  *         "bankName": "Manilla Wallet",
                  *         "accountName": "Adire & Co / Rent",
-                 *         "accountNumber": "1324593574",
+                 *         "accountNumber": "9578601654",
                  *         "bookedBalance": 0,
                  *         "availableBalance": 0,
                  *         "mode": "SANDBOX",
-                 *         "createdAt": "2026-11-25T22:01:53.046Z"
+                 *         "createdAt": "2026-11-26T00:49:54.574Z"
                  *       }
                  *     }
                  */
@@ -44093,16 +44458,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c6af-7ae2-8e92-798a8d18657f",
+                 *       "id": "01a21554-a653-7713-a7c0-9d0839c015be",
                  *       "type": "transaction.succeeded",
-                 *       "sequence": 58,
+                 *       "sequence": 59,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.604Z",
+                 *       "createdAt": "2026-11-26T00:49:58.862Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "transactionId": "01a214ba-c5b8-7048-a9cb-81b29b3c1313",
-                 *         "reference": "MNL01a214bac5b87048a9cb81b29b3c1313",
+                 *         "transactionId": "01a21554-a447-789f-9c89-5f5f4aa5de25",
+                 *         "reference": "MNL01a21554a447789f9c895f5f4aa5de25",
                  *         "category": "DISPUTE",
                  *         "status": "SUCCESS",
                  *         "conclusive": true,
@@ -44111,14 +44476,14 @@ export interface operations {
                  *         "charges": 0,
                  *         "totalAmount": 500,
                  *         "currency": "NGN",
-                 *         "narration": "Dispute sbd_01a214babede798d8b6278a2f49a0ec0_01a214bac5b27711bec1c9cf5be2e4f5",
+                 *         "narration": "Dispute sbd_01a215549171716eb000f488365b4b9b_01a21554a43d72369712e96a54e0da7e",
                  *         "description": "₦500.00 of a disputed payment went back to NGOZI EZE",
-                 *         "merchantId": "01a214ba-bede-798d-8b62-78a2f49a0ec0",
+                 *         "merchantId": "01a21554-9171-716e-b000-f488365b4b9b",
                  *         "mode": "SANDBOX",
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                 *         "fromWalletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                 *         "toWalletId": "01a214ba-c0d6-7fba-be82-d8629007daf3",
-                 *         "providerWalletId": "01a214ba-bee3-723a-b1f6-81c61c78009b",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                 *         "fromWalletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                 *         "toWalletId": "01a21554-9623-79bc-bbe8-fd2ae7f2ada0",
+                 *         "providerWalletId": "01a21554-9178-77d5-a430-b9434864ea7f",
                  *         "storeId": null,
                  *         "storeName": null,
                  *         "subaccountId": null,
@@ -44129,12 +44494,12 @@ export interface operations {
                  *         "beneficiaryAccountName": "NGOZI EZE",
                  *         "originatorBankName": "Manilla Wallet",
                  *         "originatorBankCode": "999",
-                 *         "originatorAccountNumber": "6145948442",
+                 *         "originatorAccountNumber": "6872887843",
                  *         "originatorAccountName": "Adire & Co",
                  *         "metadata": null,
-                 *         "createdAt": "2026-11-25T22:01:54.604Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.604Z",
-                 *         "paidAt": "2026-11-25T22:01:54.604Z"
+                 *         "createdAt": "2026-11-26T00:49:58.862Z",
+                 *         "updatedAt": "2026-11-26T00:49:58.862Z",
+                 *         "paidAt": "2026-11-26T00:49:58.862Z"
                  *       }
                  *     }
                  */
@@ -44177,17 +44542,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c704-7adf-969c-18fa50c0cadb",
+                 *       "id": "01a21554-a708-7b33-8a20-8d1312c6eda3",
                  *       "type": "virtual_account.closed",
-                 *       "sequence": 59,
+                 *       "sequence": 60,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.692Z",
-                 *       "requestId": "C22C84wZ-2s",
+                 *       "createdAt": "2026-11-26T00:49:59.048Z",
+                 *       "requestId": "iRGrpJex-2u",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a214ba-c662-733d-87f7-04f83f10835a",
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                 *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
+                 *         "virtualAccountId": "01a21554-a57a-7d3b-be56-e5f55186af0d",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                 *         "customerId": "01a21554-a55c-7a67-bb0b-a194b4c188f6",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "CLOSED",
                  *         "reason": null,
@@ -44196,14 +44561,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "8468646351",
+                 *             "accountNumber": "9375008081",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T22:01:54.530Z",
-                 *         "closedAt": "2026-11-25T22:01:54.692Z",
-                 *         "updatedAt": "2026-11-25T22:01:54.692Z"
+                 *         "requestedAt": "2026-11-26T00:49:58.650Z",
+                 *         "closedAt": "2026-11-26T00:49:59.048Z",
+                 *         "updatedAt": "2026-11-26T00:49:59.048Z"
                  *       }
                  *     }
                  */
@@ -44283,17 +44648,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c68f-79d1-b5c6-f557f4902346",
+                 *       "id": "01a21554-a5f3-72df-aec5-b782da1535b9",
                  *       "type": "virtual_account.opened",
-                 *       "sequence": 55,
+                 *       "sequence": 56,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.575Z",
+                 *       "createdAt": "2026-11-26T00:49:58.771Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a214ba-c662-733d-87f7-04f83f10835a",
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                 *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
+                 *         "virtualAccountId": "01a21554-a57a-7d3b-be56-e5f55186af0d",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                 *         "customerId": "01a21554-a55c-7a67-bb0b-a194b4c188f6",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "OPEN",
                  *         "reason": null,
@@ -44302,14 +44667,14 @@ export interface operations {
                  *           {
                  *             "bankCode": "999",
                  *             "bankName": "Manilla Wallet",
-                 *             "accountNumber": "8468646351",
+                 *             "accountNumber": "9375008081",
                  *             "accountName": "Ngozi Eze"
                  *           }
                  *         ],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T22:01:54.530Z",
+                 *         "requestedAt": "2026-11-26T00:49:58.650Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T22:01:54.575Z"
+                 *         "updatedAt": "2026-11-26T00:49:58.771Z"
                  *       }
                  *     }
                  */
@@ -44352,26 +44717,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c662-733d-87f7-04f9e86d71c2",
+                 *       "id": "01a21554-a57a-7d3b-be56-e5f67a0cd2b9",
                  *       "type": "virtual_account.requested",
-                 *       "sequence": 54,
+                 *       "sequence": 55,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:54.530Z",
-                 *       "requestId": "C22C84wZ-2p",
+                 *       "createdAt": "2026-11-26T00:49:58.650Z",
+                 *       "requestId": "iRGrpJex-2r",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "virtualAccountId": "01a214ba-c662-733d-87f7-04f83f10835a",
-                 *         "walletId": "01a214ba-bee4-743f-bff6-1f85123c07e5",
-                 *         "customerId": "01a214ba-c652-77e3-b8e4-8620a2b74ed5",
+                 *         "virtualAccountId": "01a21554-a57a-7d3b-be56-e5f55186af0d",
+                 *         "walletId": "01a21554-917d-7faf-b33d-122c52de4906",
+                 *         "customerId": "01a21554-a55c-7a67-bb0b-a194b4c188f6",
                  *         "customerName": "Ngozi Eze",
                  *         "status": "REQUESTED",
                  *         "reason": null,
                  *         "message": null,
                  *         "accounts": [],
                  *         "mode": "SANDBOX",
-                 *         "requestedAt": "2026-11-25T22:01:54.530Z",
+                 *         "requestedAt": "2026-11-26T00:49:58.650Z",
                  *         "closedAt": null,
-                 *         "updatedAt": "2026-11-25T22:01:54.530Z"
+                 *         "updatedAt": "2026-11-26T00:49:58.650Z"
                  *       }
                  *     }
                  */
@@ -44414,15 +44779,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-c2df-7a9b-801b-661b40d76e68",
+                 *       "id": "01a21554-9ec1-7f3b-9395-29aa7a6c108c",
                  *       "type": "wallet_settlement_settings.updated",
                  *       "sequence": 27,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:53.629Z",
-                 *       "requestId": "C22C84wZ-1i",
+                 *       "createdAt": "2026-11-26T00:49:56.924Z",
+                 *       "requestId": "iRGrpJex-1j",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "walletId": "01a214ba-c081-7193-9633-7996f1e9f02a",
+                 *         "walletId": "01a21554-9573-77a9-b6c3-86c1e3ca27af",
                  *         "walletName": "Adire & Co / Yaba",
                  *         "version": 1,
                  *         "settled": true,
@@ -44433,7 +44798,7 @@ export interface operations {
                  *         "lastSettlementNumber": null,
                  *         "lastSettlementStatus": null,
                  *         "changedBy": "OWNER Person",
-                 *         "changedAt": "2026-11-25T22:01:53.629Z"
+                 *         "changedAt": "2026-11-26T00:49:56.924Z"
                  *       }
                  *     }
                  */
@@ -44476,17 +44841,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-cb62-70e8-89fe-ca181c46f5a3",
+                 *       "id": "01a21554-b11d-731c-80e0-74c03cc77d4f",
                  *       "type": "webhook.endpoint_changed",
-                 *       "sequence": 98,
+                 *       "sequence": 99,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.810Z",
-                 *       "requestId": "C22C84wZ-45",
+                 *       "createdAt": "2026-11-26T00:50:01.629Z",
+                 *       "requestId": "iRGrpJex-47",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "ordered": false,
-                 *         "changedAt": "2026-11-25T22:01:55.810Z"
+                 *         "changedAt": "2026-11-26T00:50:01.629Z"
                  *       }
                  *     }
                  */
@@ -44537,18 +44902,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-cb7c-73ec-a0a3-82338db6abab",
+                 *       "id": "01a21554-b16b-717d-8574-cb7aca02b106",
                  *       "type": "webhook.endpoint_disabled",
-                 *       "sequence": 100,
+                 *       "sequence": 101,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.836Z",
+                 *       "createdAt": "2026-11-26T00:50:01.707Z",
                  *       "requestId": null,
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "DISABLED",
                  *         "reason": "RECEIVER_GONE",
-                 *         "disabledAt": "2026-11-25T22:01:55.836Z"
+                 *         "disabledAt": "2026-11-26T00:50:01.707Z"
                  *       }
                  *     }
                  */
@@ -44601,17 +44966,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-cb81-70d7-9153-7cc116083130",
+                 *       "id": "01a21554-b172-7610-9a70-0b4f95b871e4",
                  *       "type": "webhook.endpoint_enabled",
-                 *       "sequence": 101,
+                 *       "sequence": 102,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.841Z",
-                 *       "requestId": "C22C84wZ-4d",
+                 *       "createdAt": "2026-11-26T00:50:01.714Z",
+                 *       "requestId": "iRGrpJex-4f",
                  *       "idempotencyKey": null,
                  *       "data": {
                  *         "url": "https://adire.example/hooks",
                  *         "status": "ENABLED",
-                 *         "enabledAt": "2026-11-25T22:01:55.841Z"
+                 *         "enabledAt": "2026-11-26T00:50:01.714Z"
                  *       }
                  *     }
                  */
@@ -44663,17 +45028,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "01a214ba-cb72-7783-970c-6f0de75af3f2",
+                 *       "id": "01a21554-b140-71a7-af97-e0082e94585d",
                  *       "type": "webhook.secret_rotated",
-                 *       "sequence": 99,
+                 *       "sequence": 100,
                  *       "mode": "SANDBOX",
-                 *       "createdAt": "2026-11-25T22:01:55.826Z",
-                 *       "requestId": "C22C84wZ-4b",
+                 *       "createdAt": "2026-11-26T00:50:01.663Z",
+                 *       "requestId": "iRGrpJex-4d",
                  *       "idempotencyKey": null,
                  *       "data": {
-                 *         "secretId": "01a214ba-cb72-7783-970c-6f0bd56b00c6",
-                 *         "createdAt": "2026-11-25T22:01:55.826Z",
-                 *         "previousExpiresAt": "2026-11-26T22:01:55.826Z"
+                 *         "secretId": "01a21554-b13f-7db9-b32a-b20272070772",
+                 *         "createdAt": "2026-11-26T00:50:01.663Z",
+                 *         "previousExpiresAt": "2026-11-27T00:50:01.663Z"
                  *       }
                  *     }
                  */

@@ -85,6 +85,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'DELETE /beneficiary/:beneficiaryId': 'Removed a beneficiary',
   'POST /sandbox/wallet/fund': 'Added test money',
   'POST /sandbox/collection/pay': 'Simulated a payment in',
+  'POST /sandbox/collection/settlement': 'Let the sandbox bank settle',
   'POST /sandbox/clock/advance': 'Moved the sandbox time forward',
   'POST /operator/person/invite': 'Invited a colleague',
   'DELETE /operator/person/:personId': 'Removed a colleague',

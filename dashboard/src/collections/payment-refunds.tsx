@@ -18,9 +18,9 @@ interface PaymentRefundsProps {
 export function PaymentRefunds({ payment, refundable }: PaymentRefundsProps) {
   const [isOpen, setOpen] = useState(false);
   const { data } = useRead('/collection/refund', { query: { paymentId: payment.paymentId } });
-  const isEnabled = useRead('/merchant/info', {}).data?.isRefundEnabled === true;
+  const isEnabled = useRead('/merchant/info', {}).data?.isRefundEnabled;
   const refunds = data?.records ?? [];
-  if (refunds.length === 0 && !isEnabled) return null;
+  if (refunds.length === 0 && (isEnabled === undefined || refundable <= 0)) return null;
   return (
     <section className="mt-4" aria-label="Refunds">
       {refunds.length > 0 && (
@@ -41,10 +41,15 @@ export function PaymentRefunds({ payment, refundable }: PaymentRefundsProps) {
           ))}
         </ul>
       )}
-      {isEnabled && refundable > 0 && (
-        <Button className="mt-2" onClick={() => setOpen(true)}>
-          Refund
-        </Button>
+      {isEnabled !== undefined && refundable > 0 && (
+        <div className="mt-2 flex flex-wrap items-center gap-3">
+          <Button disabled={!isEnabled} onClick={() => setOpen(true)}>
+            Refund
+          </Button>
+          {!isEnabled && (
+            <p className="text-sm text-muted">Refunds are switched off for your business: ask the operator.</p>
+          )}
+        </div>
       )}
       {isOpen && <RefundDialog payment={payment} refundable={refundable} onClose={() => setOpen(false)} />}
     </section>

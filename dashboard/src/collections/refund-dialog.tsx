@@ -4,6 +4,7 @@ import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { Input } from '../components/inputs.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
+import { PinField } from '../components/pin-field.tsx';
 import { Select } from '../components/select.tsx';
 import { complainAboutMoney, parseMoney } from '../format/money.ts';
 import type { InboundPayment } from './payment-words.ts';
@@ -20,7 +21,6 @@ const WAYS = [
   { value: 'PROVIDER', label: 'By the provider of the payment' },
   { value: 'PAYOUT', label: 'As a payout to the payer’s account' },
 ];
-const PIN = /^\d{4,6}$/;
 
 interface RefundDialogProps {
   payment: InboundPayment;
@@ -72,18 +72,7 @@ export function RefundDialog({ payment, refundable, onClose }: RefundDialogProps
       <Field form={form} name="way" label="How it goes back">
         {(control) => <Select {...control} options={WAYS} />}
       </Field>
-      <Field form={form} name="pin" label="PIN" rules={{ pattern: PIN, required: 'Enter your PIN.' }}>
-        {(control) => (
-          <Input
-            {...control}
-            type="password"
-            inputMode="numeric"
-            autoComplete="off"
-            maxLength={6}
-            className="figures max-w-40 text-center text-lg tracking-[0.4em]"
-          />
-        )}
-      </Field>
+      <PinField form={form} />
     </FormDialog>
   );
 }

@@ -5,10 +5,10 @@ import { Button } from '../components/button.tsx';
 import { CloseProposalDialog } from '../components/close-proposal-dialog.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { ConfirmDialog, Dialog } from '../components/dialog.tsx';
+import { NoteDialog } from '../components/note-dialog.tsx';
 import { Badge } from '../components/status.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { CASE_REASONS, CASE_STATES, type ComplianceCase } from './compliance-words.ts';
-import { NoteDialog } from './note-dialog.tsx';
 
 interface CaseDialogProps {
   found: ComplianceCase;

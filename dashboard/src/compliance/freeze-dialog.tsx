@@ -6,11 +6,11 @@ import { CloseProposalDialog } from '../components/close-proposal-dialog.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { ConfirmDialog, Dialog } from '../components/dialog.tsx';
 import { DownloadButton } from '../components/download-button.tsx';
+import { NoteDialog } from '../components/note-dialog.tsx';
 import { PageSkeleton } from '../components/states.tsx';
 import { Badge } from '../components/status.tsx';
 import { Moment } from '../components/values.tsx';
 import { FREEZE_STATES, FREEZE_SUBJECTS, type Freeze, frozenName } from './compliance-words.ts';
-import { NoteDialog } from './note-dialog.tsx';
 
 interface FreezeDialogProps {
   freezeId: string;

@@ -1,8 +1,9 @@
 import { FileUp, ListX } from 'lucide-react';
 import { useState } from 'react';
 import { useAction } from '../api/action.ts';
-import { useRead } from '../api/reads.ts';
-import type { Data } from '../api/types.ts';
+import { atPlace, type ListPlace } from '../api/list-search.ts';
+import { useList } from '../api/reads.ts';
+import type { RecordOf } from '../api/types.ts';
 import { Button } from '../components/button.tsx';
 import { ConfirmDialog } from '../components/dialog.tsx';
 import { ListPage } from '../components/list-page.tsx';
@@ -13,7 +14,9 @@ import { toast } from '../components/toast.tsx';
 import { Moment } from '../components/values.tsx';
 import { ImportListDialog } from './import-list-dialog.tsx';
 
-type List = Data<'get', '/operator/screening-list'>['records'][number];
+type List = RecordOf<'/operator/screening-list'>;
+
+const SIZE = 50;
 
 const columnsOf = (onEnd: (list: List) => void): readonly Column<List>[] => [
   {
@@ -62,10 +65,16 @@ const columnsOf = (onEnd: (list: List) => void): readonly Column<List>[] => [
 ];
 
 /** The lists of names and accounts that payers, payees and merchants are screened against. */
-export function ScreeningPage() {
+export function ScreeningPage({
+  page,
+  onPage,
+}: {
+  page: ListPlace | undefined;
+  onPage: (place: ListPlace | undefined) => void;
+}) {
   const [isImporting, setImporting] = useState(false);
   const [ending, setEnding] = useState<List>();
-  const { data, error, refetch } = useRead('/operator/screening-list', {});
+  const list = useList('/operator/screening-list', { query: { ...atPlace(page), size: SIZE } });
   const add = (
     <Button look="primary" icon={FileUp} onClick={() => setImporting(true)}>
       Import a list
@@ -78,8 +87,8 @@ export function ScreeningPage() {
       about="Payers and payees whose name or account is on a list are held for review. A new version of a list replaces the one before it."
       columns={columnsOf(setEnding)}
       rowKey={({ listId }) => listId}
-      {...(data === undefined ? {} : { rows: data.records })}
-      list={{ data: undefined, error, refetch }}
+      list={list}
+      onPage={onPage}
       rowClass={({ endedAt }) => (endedAt === null ? undefined : 'text-muted')}
       empty={
         <EmptyState icon={ListX} title="No list is imported" action={add}>

@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/errors.ts';
-import { Field } from './field.tsx';
 import { useServerForm } from './form.tsx';
 import { FormDialog } from './form-dialog.tsx';
-import { Input } from './inputs.tsx';
+import { PinField } from './pin-field.tsx';
 
 export interface PinDialogProps {
   open: boolean;
@@ -42,21 +41,7 @@ function OpenPinDialog({ onClose, title, children, confirm, onConfirm }: PinDial
   return (
     <FormDialog onClose={onClose} title={title} server={server} onSend={send} send={confirm}>
       {children}
-      <Field form={server.form} name="pin" label="PIN" rules={{ pattern: PIN, required: 'Enter your PIN.' }}>
-        {(control) => (
-          <Input
-            {...control}
-            type="password"
-            inputMode="numeric"
-            autoComplete="off"
-            maxLength={6}
-            autoFocus
-            className="figures max-w-40 text-center text-lg tracking-[0.4em]"
-          />
-        )}
-      </Field>
+      <PinField form={server.form} autoFocus />
     </FormDialog>
   );
 }
-
-const PIN = { value: /^\d{4,6}$/, message: 'A PIN has 4 to 6 digits.' };

@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { useRead } from '../api/reads.ts';
 import type { Data, Mode } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
@@ -27,6 +28,29 @@ const amountColumn = <Row,>(key: string, header: string, of: (row: Row) => numbe
   cell: (row) => <Amount value={of(row)} />,
 });
 
+/** What several figures make up, one below the other: each in a column of its own has no room. */
+const partsColumn = (
+  key: string,
+  header: string,
+  of: (row: Receivable) => Record<string, number>,
+): Column<Receivable> => ({
+  key,
+  header,
+  wideOnly: true,
+  cell: (row) => (
+    <dl className="grid grid-cols-[auto_auto] gap-x-3">
+      {Object.entries(of(row)).map(([label, amount]) => (
+        <Fragment key={label}>
+          <dt className="text-xs text-muted">{label}</dt>
+          <dd className="text-right">
+            <Amount value={amount} />
+          </dd>
+        </Fragment>
+      ))}
+    </dl>
+  ),
+});
+
 const OWED_COLUMNS: readonly Column<Receivable>[] = [
   {
     key: 'rail',
@@ -52,11 +76,12 @@ const OWED_COLUMNS: readonly Column<Receivable>[] = [
   },
   amountColumn('opening', 'Opening', ({ opening }) => opening),
   amountColumn('confirmed', 'Confirmed', ({ confirmed }) => confirmed),
-  amountColumn('settled', 'Settled', ({ settled }) => settled),
-  amountColumn('kept', 'Kept', ({ kept }) => kept),
-  amountColumn('returned', 'Returned', ({ returned }) => returned),
-  amountColumn('refunded', 'Refunded', ({ refunded }) => refunded),
-  amountColumn('disputed', 'Disputed', ({ disputed }) => disputed),
+  partsColumn('settled', 'Settled', ({ settled, kept }) => ({ 'To the float': settled, Kept: kept })),
+  partsColumn('back', 'Went back', ({ returned, refunded, disputed }) => ({
+    Returned: returned,
+    Refunded: refunded,
+    Disputed: disputed,
+  })),
   amountColumn('deducted', 'Deducted', ({ deducted }) => deducted),
   amountColumn('closing', 'Closing', ({ closing }) => closing, false),
 ];

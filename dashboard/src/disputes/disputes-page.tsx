@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Scale } from 'lucide-react';
-import { atPlace, filtersOf, type ListSearch } from '../api/list-search.ts';
+import { atPlace, type ListSearch } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import { useMode } from '../api/session.ts';
 import { CollectionTabs } from '../collections/collection-tabs.tsx';
@@ -11,8 +11,8 @@ import {
   disputeStatus,
   isAnswered,
 } from '../collections/dispute-words.ts';
+import { StatusDaysFilters, statusDaysOf } from '../collections/status-days.tsx';
 import { DownloadButton } from '../components/download-button.tsx';
-import { DayFilter, SelectFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
@@ -22,7 +22,6 @@ import { Amount, Moment } from '../components/values.tsx';
 
 const LOOK_EVERY_MS = 5_000;
 const STATUSES = Object.entries(DISPUTE_WORDS).map(([value, label]) => ({ value, label }));
-const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** Until when it can be answered; nothing once that is behind it. */
 function Left({ dispute }: { dispute: Dispute }) {
@@ -84,17 +83,10 @@ export interface DisputesPageProps {
   onSearch: (change: Change) => void;
 }
 
-/** What the interface is asked for; what stands in the address and is no status or day is left out. */
-function queryOf({ status, from, to }: Change) {
-  const isStatus = STATUSES.some(({ value }) => value === status);
-  const days = { ...(DAY.test(from ?? '') && { from }), ...(DAY.test(to ?? '') && { to }) };
-  return filtersOf({ ...(isStatus && { status }), ...days }, 'status', 'from', 'to');
-}
-
 /** Payments that payers' banks want back. */
 export function DisputesPage({ search, onSearch }: DisputesPageProps) {
   const mode = useMode();
-  const query = queryOf(search);
+  const query = statusDaysOf(STATUSES, search);
   const filter = (change: Change) => onSearch({ page: undefined, ...change });
   const list = useList(
     '/collection/dispute',
@@ -115,19 +107,7 @@ export function DisputesPage({ search, onSearch }: DisputesPageProps) {
         </DownloadButton>
       }
       intro={<CollectionTabs />}
-      filters={
-        <>
-          <SelectFilter
-            label="Status"
-            all="All disputes"
-            options={STATUSES}
-            value={query.status}
-            onChange={(status) => filter({ status })}
-          />
-          <DayFilter label="From" value={query.from} onChange={(from) => filter({ from })} />
-          <DayFilter label="To" value={query.to} onChange={(to) => filter({ to })} />
-        </>
-      }
+      filters={<StatusDaysFilters all="All disputes" statuses={STATUSES} query={query} onChange={filter} />}
       isFiltered={Object.keys(query).length > 0}
       columns={COLUMNS}
       rowKey={({ disputeId }) => disputeId}

@@ -13,7 +13,8 @@ import { TimeLeft } from '../components/time-left.tsx';
 import { Timeline, type TimelineEntry } from '../components/timeline.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { formatMoney } from '../format/money.ts';
-import { ACTION_WORDS, CATEGORIES, type DisputeCase, lookWord, modeWord } from './dispute-words.ts';
+import { LookedIntoDialog } from './dismiss-dialog.tsx';
+import { ACTION_WORDS, CATEGORIES, type DisputeCase, isContradicted, lookWord, modeWord } from './dispute-words.ts';
 import { ProposalDialog } from './proposal-dialog.tsx';
 import { ProposeEndDialog } from './propose-end-dialog.tsx';
 
@@ -34,7 +35,6 @@ export function DisputeCasePage({ disputeId, merchantId, mode }: DisputeCasePage
   );
   if (data === undefined) return error === null ? <PageSkeleton /> : <ErrorState error={error} onRetry={refetch} />;
   const { dispute } = data;
-  const why = lookWord(dispute.operatorReason);
   return (
     <>
       <PageHeader
@@ -53,11 +53,7 @@ export function DisputeCasePage({ disputeId, merchantId, mode }: DisputeCasePage
         </Link>
         , {modeWord(mode)}.
       </PageHeader>
-      {why !== null && (
-        <Alert tone="warn" title={why} className="mb-6">
-          No money moves by itself. Find out what the provider means.
-        </Alert>
-      )}
+      <ToLookAt found={data} />
       <Decision found={data} />
       <Section title="What is known">
         <Facts found={data} />
@@ -66,6 +62,37 @@ export function DisputeCasePage({ disputeId, merchantId, mode }: DisputeCasePage
         <Timeline entries={entriesOf(data)} />
       </Section>
     </>
+  );
+}
+
+/** Why somebody has to look at it, in the provider's words where these are not understood. */
+function ToLookAt({ found: { dispute, reports, lookedInto } }: { found: DisputeCase }) {
+  const [isNoting, setNoting] = useState(false);
+  const why = lookWord(dispute.operatorReason);
+  if (why === null) {
+    return lookedInto === null ? null : (
+      <Alert tone="info" title="The provider contradicted its end" className="mb-6">
+        {lookedInto.by ?? 'A colleague'} noted: {lookedInto.note}
+      </Alert>
+    );
+  }
+  const said = reports.findLast((report) => report.said !== null)?.said;
+  return (
+    <Alert tone="warn" title={why} className="mb-6">
+      {dispute.operatorReason === 'STATE_NOT_LISTED' ? (
+        <>
+          It says <q>{said}</q>. Ask it how the dispute ended: two of you say it here.
+        </>
+      ) : (
+        'No money moves by itself. Find out what the provider means.'
+      )}
+      {isContradicted(dispute) && (
+        <div className="mt-3">
+          <Button onClick={() => setNoting(true)}>Note what you found out</Button>
+        </div>
+      )}
+      {isNoting && <LookedIntoDialog dispute={dispute} onClose={() => setNoting(false)} />}
+    </Alert>
   );
 }
 
@@ -83,7 +110,9 @@ function Decision({ found: { dispute, isDecidedByPeople, proposals, endedAt } }:
         </p>
         <p className="mt-1 text-sm text-muted">
           {isDecidedByPeople
-            ? 'Its provider cannot be asked: answer it there, and two of you say how it ended.'
+            ? dispute.operatorReason === 'STATE_NOT_LISTED'
+              ? 'What its provider says is not understood: two of you say how it ended.'
+              : 'Its provider cannot be asked: answer it there, and two of you say how it ended.'
             : 'Its provider is asked about it, and says how it ends.'}
         </p>
       </div>
@@ -143,11 +172,11 @@ function Facts({ found: { dispute, message, payment, taken, loss, endedAt } }: {
 
 function entriesOf({ reports, answers, proposals }: DisputeCase): TimelineEntry[] {
   const said = reports.map(
-    ({ source, state, code, receivedAt }, at): TimelineEntry => ({
+    ({ source, state, said: words, code, receivedAt }, at): TimelineEntry => ({
       key: `report-${at}`,
       at: receivedAt,
-      title: `${source === 'OPERATOR' ? 'Two people said' : 'The provider said'}: ${showStatus(state).word.toLowerCase()}`,
-      tone: showStatus(state).tone,
+      title: `${source === 'OPERATOR' ? 'Two people said' : 'The provider said'}: ${words ?? showStatus(state).word.toLowerCase()}`,
+      tone: words === null ? showStatus(state).tone : 'warn',
       ...(code !== null && { detail: `code ${code}` }),
     }),
   );

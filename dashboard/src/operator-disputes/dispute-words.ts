@@ -10,9 +10,14 @@ export type DisputeCase = Data<'get', '/operator/merchant/{merchantId}/dispute/{
 const LOOK_WORDS: Record<string, string> = {
   ABOVE_PAYMENT: 'More is wanted back than was paid',
   TAKEN_BACK_BEFORE: 'A part went back before',
+  STATE_NOT_LISTED: 'The provider says what is not understood',
   WON_AFTER_END: 'The provider says it was won after all',
   LOST_AFTER_END: 'The provider says it was lost after all',
 };
+
+/** Its provider says another end than it said before. */
+export const isContradicted = ({ operatorReason }: Pick<OperatorDispute, 'operatorReason'>): boolean =>
+  operatorReason === 'WON_AFTER_END' || operatorReason === 'LOST_AFTER_END';
 
 export const lookWord = (reason: string | null): string | null =>
   reason === null ? null : (LOOK_WORDS[reason] ?? reason);

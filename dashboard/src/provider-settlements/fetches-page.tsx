@@ -24,6 +24,8 @@ import { railsText } from '../operator/rails.ts';
 type Fetch = RecordOf<'/operator/settlement-fetch'>;
 
 const SIZE = 50;
+/** Files are recorded by others, and providers are asked by the service. */
+const LOOK_EVERY_MS = 30_000;
 
 const STATES: Record<Fetch['status'], { word: string; tone: StatusTone }> = {
   WAITING: { word: 'Being fetched', tone: 'info' },
@@ -95,7 +97,11 @@ export function SettlementFetchesPage({
   onPage: (place: ListPlace | undefined) => void;
 }) {
   const [asking, setAsking] = useState(false);
-  const list = useList('/operator/settlement-fetch', { query: { ...atPlace(page), size: SIZE } });
+  const list = useList(
+    '/operator/settlement-fetch',
+    { query: { ...atPlace(page), size: SIZE } },
+    { refetchInterval: LOOK_EVERY_MS },
+  );
   const ask = (
     <Button icon={CloudDownload} onClick={() => setAsking(true)}>
       Fetch a settlement
@@ -150,7 +156,7 @@ function AskDialog({ onClose }: { onClose: () => void }) {
     <FormDialog
       onClose={onClose}
       title="Fetch a settlement"
-      description="For one that no list and no webhook brought. Nothing is posted before somebody applies it."
+      description="For one that no list and no webhook brought. Nothing is posted before another person applies it."
       server={server}
       onSend={send}
       send="Fetch"

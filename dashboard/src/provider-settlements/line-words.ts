@@ -37,7 +37,8 @@ export const RESULTS: Record<ProviderLineResult, Words> = {
   STATUS_DIFFERS: {
     word: 'Other state',
     tone: 'bad',
-    about: 'We say that the payment went back to its payer, or that the refund or dispute ended otherwise.',
+    about:
+      'The payment went back to its payer; or its refund or dispute runs, or ended otherwise. What runs is compared again.',
   },
   ALREADY_SETTLED: { word: 'Settled before', tone: 'warn', about: 'Another settlement had this payment or deduction.' },
   DEDUCTION: {

@@ -22,6 +22,8 @@ import {
 } from './line-words.ts';
 
 const SIZE = 100;
+/** Another may apply it, and what runs is compared again when it has ended. */
+const LOOK_EVERY_MS = 30_000;
 const STATES = [
   { value: 'OPEN', label: 'To look into' },
   { value: 'AGREES', label: 'Agrees' },
@@ -49,11 +51,19 @@ export function ProviderSettlementPage(props: ProviderSettlementPageProps) {
   const { settlementId, page, filters, onPage, onFilter } = props;
   const [line, setLine] = useState<ProviderLine>();
   const [deciding, setDeciding] = useState<Deciding>();
-  const settlement = useRead('/operator/provider-settlement/{settlementId}', { path: { settlementId } }).data;
-  const list = useList('/operator/provider-settlement/{settlementId}/line', {
-    path: { settlementId },
-    query: { ...atPlace(page), size: SIZE, ...filters },
-  });
+  const settlement = useRead(
+    '/operator/provider-settlement/{settlementId}',
+    { path: { settlementId } },
+    { refetchInterval: LOOK_EVERY_MS },
+  ).data;
+  const list = useList(
+    '/operator/provider-settlement/{settlementId}/line',
+    {
+      path: { settlementId },
+      query: { ...atPlace(page), size: SIZE, ...filters },
+    },
+    { refetchInterval: LOOK_EVERY_MS },
+  );
   const close = () => setDeciding(undefined);
   return (
     <ListPage

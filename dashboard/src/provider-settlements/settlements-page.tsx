@@ -15,6 +15,8 @@ import { type ProviderSettlement, STEPS } from './line-words.ts';
 import { RecordDialog } from './record-dialog.tsx';
 
 const SIZE = 50;
+/** Files are recorded by others, and providers are asked by the service. */
+const LOOK_EVERY_MS = 30_000;
 
 const COLUMNS: readonly Column<ProviderSettlement>[] = [
   {
@@ -76,7 +78,11 @@ export function ProviderSettlementsPage({
 }) {
   const navigate = useNavigate();
   const [recording, setRecording] = useState(false);
-  const list = useList('/operator/provider-settlement', { query: { ...atPlace(page), size: SIZE } });
+  const list = useList(
+    '/operator/provider-settlement',
+    { query: { ...atPlace(page), size: SIZE } },
+    { refetchInterval: LOOK_EVERY_MS },
+  );
   const take = (
     <Button look="primary" icon={FileUp} onClick={() => setRecording(true)}>
       Record a settlement

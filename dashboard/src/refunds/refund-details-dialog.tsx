@@ -6,6 +6,7 @@ import { Field } from '../components/field.tsx';
 import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { Input } from '../components/inputs.tsx';
+import { PinField } from '../components/pin-field.tsx';
 import { toast } from '../components/toast.tsx';
 
 const EMPTY = { bankCode: '', accountNumber: '', pin: '' };
@@ -15,7 +16,6 @@ const ACCOUNT_RULES = {
   pattern: { value: /^\s*\d{10}\s*$/, message: 'An account number has ten digits.' },
   required: 'Enter the account number.',
 };
-const PIN = /^\d{4,6}$/;
 
 /** Gives the payer's account of a refund whose provider wants it. */
 export function RefundDetailsDialog({ refundId, onClose }: { refundId: string; onClose: () => void }) {
@@ -64,18 +64,7 @@ export function RefundDetailsDialog({ refundId, onClose }: { refundId: string; o
         </Field>
         <AccountName owner={owner} />
       </div>
-      <Field form={form} name="pin" label="PIN" rules={{ pattern: PIN, required: 'Enter your PIN.' }}>
-        {(control) => (
-          <Input
-            {...control}
-            type="password"
-            inputMode="numeric"
-            autoComplete="off"
-            maxLength={6}
-            className="figures max-w-40 text-center text-lg tracking-[0.4em]"
-          />
-        )}
-      </Field>
+      <PinField form={form} />
     </FormDialog>
   );
 }

@@ -7,6 +7,7 @@ import { Alert } from '../components/alert.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Copyable } from '../components/copy-button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
+import { DownloadButton } from '../components/download-button.tsx';
 import { PageHeader, Section } from '../components/page-header.tsx';
 import { ErrorState, PageSkeleton } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
@@ -49,9 +50,14 @@ export function RefundPage({ refundId }: { refundId: string }) {
   );
 }
 
-function Links({ refund: { paymentId, payoutTransactionId } }: { refund: Refund }) {
+function Links({ refund: { refundId, status, paymentId, payoutTransactionId } }: { refund: Refund }) {
   return (
     <>
+      {status === 'SUCCESS' && (
+        <DownloadButton address={`/collection/refund/${refundId}/receipt`} fileName={`refund-${refundId}.pdf`}>
+          Receipt
+        </DownloadButton>
+      )}
       <ButtonLink to="/collections" search={{ payment: paymentId }}>
         See the payment
       </ButtonLink>

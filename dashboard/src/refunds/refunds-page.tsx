@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { Undo2 } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import { atPlace, filtersOf, type ListSearch } from '../api/list-search.ts';
+import { atPlace, type ListSearch } from '../api/list-search.ts';
 import { useList } from '../api/reads.ts';
 import { useMode } from '../api/session.ts';
 import { CollectionTabs } from '../collections/collection-tabs.tsx';
 import { REFUND_WORDS, type Refund } from '../collections/refund-words.ts';
+import { StatusDaysFilters, statusDaysOf } from '../collections/status-days.tsx';
 import { DownloadButton } from '../components/download-button.tsx';
-import { DayFilter, SelectFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Status } from '../components/status.tsx';
@@ -19,7 +19,6 @@ const RuleSection = lazy(() => import('./rule-section.tsx').then((part) => ({ de
 
 const LOOK_EVERY_MS = 5_000;
 const STATUSES = Object.entries(REFUND_WORDS).map(([value, label]) => ({ value, label }));
-const DAY = /^\d{4}-\d\d-\d\d$/;
 
 const COLUMNS: readonly Column<Refund>[] = [
   {
@@ -70,17 +69,10 @@ export interface RefundsPageProps {
   onSearch: (change: { [name in keyof RefundsSearch]?: string | undefined }) => void;
 }
 
-/** What the interface is asked for; what stands in the address and is no status or day is left out. */
-function queryOf({ status, from, to }: RefundsPageProps['search']) {
-  const isStatus = STATUSES.some(({ value }) => value === status);
-  const days = { ...(DAY.test(from ?? '') && { from }), ...(DAY.test(to ?? '') && { to }) };
-  return filtersOf({ ...(isStatus && { status }), ...days }, 'status', 'from', 'to');
-}
-
 /** What went back to payers, or is on its way there. */
 export function RefundsPage({ search, onSearch }: RefundsPageProps) {
   const mode = useMode();
-  const query = queryOf(search);
+  const query = statusDaysOf(STATUSES, search);
   const filter = (change: RefundsPageProps['search']) => onSearch({ page: undefined, ...change });
   const list = useList(
     '/collection/refund',
@@ -108,19 +100,7 @@ export function RefundsPage({ search, onSearch }: RefundsPageProps) {
           </Suspense>
         </>
       }
-      filters={
-        <>
-          <SelectFilter
-            label="Status"
-            all="All refunds"
-            options={STATUSES}
-            value={query.status}
-            onChange={(status) => filter({ status })}
-          />
-          <DayFilter label="From" value={query.from} onChange={(from) => filter({ from })} />
-          <DayFilter label="To" value={query.to} onChange={(to) => filter({ to })} />
-        </>
-      }
+      filters={<StatusDaysFilters all="All refunds" statuses={STATUSES} query={query} onChange={filter} />}
       isFiltered={Object.keys(query).length > 0}
       columns={COLUMNS}
       rowKey={({ refundId }) => refundId}

@@ -2,7 +2,7 @@ import { useAction } from '../api/action.ts';
 import { Field } from '../components/field.tsx';
 import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { Input } from '../components/inputs.tsx';
+import { PinField } from '../components/pin-field.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
 import { type RefundRule, RULE_WAYS } from './rule-words.ts';
@@ -43,18 +43,7 @@ export function RuleDialog({ rule, onClose }: { rule: RefundRule; onClose: () =>
       >
         {(control) => <Select {...control} options={OPTIONS} />}
       </Field>
-      <Field form={form} name="pin" label="PIN" rules={{ required: 'Enter your PIN.' }}>
-        {(control) => (
-          <Input
-            {...control}
-            type="password"
-            inputMode="numeric"
-            autoComplete="off"
-            maxLength={6}
-            className="max-w-40"
-          />
-        )}
-      </Field>
+      <PinField form={form} />
     </FormDialog>
   );
 }

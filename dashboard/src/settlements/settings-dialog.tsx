@@ -4,9 +4,10 @@ import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { Input } from '../components/inputs.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
+import { PinField } from '../components/pin-field.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
-import { complainAboutMoney, formatDigits, parseMoney } from '../format/money.ts';
+import { complainAboutOptional, KeepField, nairaOf, typedNaira } from './keep-field.tsx';
 import { SCHEDULES, type SettlementSettings } from './settlement-words.ts';
 
 interface Values {
@@ -18,9 +19,6 @@ interface Values {
 }
 
 const OPTIONS = Object.entries(SCHEDULES).map(([value, label]) => ({ value, label }));
-const typed = (amount: number) => (amount === 0 ? '' : formatDigits(amount));
-const complain = (text: string) => (text.trim() === '' ? true : (complainAboutMoney(text) ?? true));
-const naira = (text: string) => (text.trim() === '' ? 0 : (parseMoney(text) ?? 0));
 
 /** When collections go to the bank, and how much of them: the owner's to say, with the password and the PIN. */
 export function SettingsDialog({ settings, onClose }: { settings: SettlementSettings; onClose: () => void }) {
@@ -29,15 +27,15 @@ export function SettingsDialog({ settings, onClose }: { settings: SettlementSett
     defaultValues: {
       schedule: settings.schedule,
       timeOfDay: settings.timeOfDay,
-      minimum: typed(settings.minimum),
-      keepInWallet: typed(settings.keepInWallet),
+      minimum: typedNaira(settings.minimum),
+      keepInWallet: typedNaira(settings.keepInWallet),
       pin: '',
     },
   });
   const { form } = server;
 
   async function send({ schedule, timeOfDay, minimum, keepInWallet, pin }: Values): Promise<void> {
-    const body = { schedule, timeOfDay, minimum: naira(minimum), keepInWallet: naira(keepInWallet), pin };
+    const body = { schedule, timeOfDay, minimum: nairaOf(minimum), keepInWallet: nairaOf(keepInWallet), pin };
     await change.run({ body });
     toast({ tone: 'good', text: 'Saved. The owners are notified by mail.' });
     onClose();
@@ -60,31 +58,18 @@ export function SettingsDialog({ settings, onClose }: { settings: SettlementSett
           {(control) => <Input {...control} type="time" />}
         </Field>
       )}
-      <Field form={form} name="minimum" label="Least amount" optional hint="Less waits." rules={{ validate: complain }}>
-        {(control) => <MoneyInput {...control} />}
-      </Field>
       <Field
         form={form}
-        name="keepInWallet"
-        label="Stays in the wallet"
+        name="minimum"
+        label="Least amount"
         optional
-        hint="So much of the balance is not settled."
-        rules={{ validate: complain }}
+        hint="Less waits."
+        rules={{ validate: complainAboutOptional }}
       >
         {(control) => <MoneyInput {...control} />}
       </Field>
-      <Field form={form} name="pin" label="PIN" rules={{ required: 'Enter your PIN.' }}>
-        {(control) => (
-          <Input
-            {...control}
-            type="password"
-            inputMode="numeric"
-            autoComplete="off"
-            maxLength={6}
-            className="max-w-40"
-          />
-        )}
-      </Field>
+      <KeepField form={form} />
+      <PinField form={form} />
     </FormDialog>
   );
 }

@@ -139,7 +139,7 @@ const money = (label: string, value: number) => ({ label, value: <Amount value={
 const fromGross = ({ opening, summary, closing, net, carriedIn }: Settlement) => [
   money('Opening balance', opening),
   ...summary.map(({ label, lines, amount, settled }) =>
-    money(`${label} (${lines})${settled ? '' : ', not settled'}`, amount),
+    money(`${label} (${lines} ${lines === 1 ? 'line' : 'lines'})${settled ? '' : ', not settled'}`, amount),
   ),
   money('Closing balance', closing),
   money('Net collected', net),

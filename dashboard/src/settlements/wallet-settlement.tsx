@@ -9,13 +9,12 @@ import { DescriptionList } from '../components/description-list.tsx';
 import { Field } from '../components/field.tsx';
 import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { Input } from '../components/inputs.tsx';
-import { MoneyInput } from '../components/money-input.tsx';
 import { Section } from '../components/page-header.tsx';
+import { PinField } from '../components/pin-field.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
 import { Amount } from '../components/values.tsx';
-import { complainAboutMoney, formatDigits, parseMoney } from '../format/money.ts';
+import { KeepField, nairaOf, typedNaira } from './keep-field.tsx';
 
 type WalletSettings = Data<'get', '/collection/settlement/wallet/{childWalletId}'>;
 
@@ -77,8 +76,6 @@ interface Values {
   pin: string;
 }
 
-const complain = (text: string) => (text.trim() === '' ? true : (complainAboutMoney(text) ?? true));
-
 function WalletSettlementDialog({ settings, onClose }: { settings: WalletSettings; onClose: () => void }) {
   const change = useAction('patch', '/collection/settlement/wallet/{childWalletId}', {
     changes: ['/collection/settlement'],
@@ -87,14 +84,14 @@ function WalletSettlementDialog({ settings, onClose }: { settings: WalletSetting
   const server = useServerForm<Values>({
     defaultValues: {
       settled: settings.settled || version === 0 ? 'yes' : 'no',
-      keepInWallet: keepInWallet === 0 ? '' : formatDigits(keepInWallet),
+      keepInWallet: typedNaira(keepInWallet),
       pin: '',
     },
   });
   const { form } = server;
 
   async function send({ settled, keepInWallet: kept, pin }: Values): Promise<void> {
-    const body = { settled: settled === 'yes', keepInWallet: kept.trim() === '' ? 0 : (parseMoney(kept) ?? 0), pin };
+    const body = { settled: settled === 'yes', keepInWallet: nairaOf(kept), pin };
     await change.run({ path: { childWalletId: walletId }, body });
     toast({ tone: 'good', text: 'Saved. The owners are notified by mail.' });
     onClose();
@@ -112,30 +109,8 @@ function WalletSettlementDialog({ settings, onClose }: { settings: WalletSetting
       <Field form={form} name="settled" label="What is collected">
         {(control) => <Select {...control} options={OPTIONS} />}
       </Field>
-      {form.watch('settled') === 'yes' && (
-        <Field
-          form={form}
-          name="keepInWallet"
-          label="Stays in the wallet"
-          optional
-          hint="So much of the balance is not settled."
-          rules={{ validate: complain }}
-        >
-          {(control) => <MoneyInput {...control} />}
-        </Field>
-      )}
-      <Field form={form} name="pin" label="PIN" rules={{ required: 'Enter your PIN.' }}>
-        {(control) => (
-          <Input
-            {...control}
-            type="password"
-            inputMode="numeric"
-            autoComplete="off"
-            maxLength={6}
-            className="max-w-40"
-          />
-        )}
-      </Field>
+      {form.watch('settled') === 'yes' && <KeepField form={form} />}
+      <PinField form={form} />
     </FormDialog>
   );
 }

@@ -10,6 +10,7 @@ import {
   type LucideIcon,
   Send,
   Store,
+  Undo2,
   UserRound,
 } from 'lucide-react';
 import type { Data } from '../api/types.ts';
@@ -25,6 +26,7 @@ export const HIT_WORDS: Readonly<Record<HitType, { many: string; icon: LucideIco
   PAYOUT: { many: 'Payouts', icon: Send },
   TRANSACTION: { many: 'Transactions', icon: ArrowLeftRight },
   PAYMENT: { many: 'Payments in', icon: HandCoins },
+  REFUND: { many: 'Refunds', icon: Undo2 },
   BATCH: { many: 'Bulk payouts', icon: FileSpreadsheet },
   BENEFICIARY: { many: 'Beneficiaries', icon: BookUser },
   CUSTOMER: { many: 'Customers', icon: Contact },
@@ -44,6 +46,8 @@ export function targetOf(hit: Hit): Target {
       return { to: '/payouts/$transactionId', params: { transactionId: id } };
     case 'PAYMENT':
       return { to: '/collections', search: { payment: id } };
+    case 'REFUND':
+      return { to: '/collections/refunds/$refundId', params: { refundId: id } };
     case 'BATCH':
       return { to: '/bulk/$batchReference', params: { batchReference: hit.reference ?? '' } };
     case 'BENEFICIARY':

@@ -10,6 +10,7 @@ import type {
   ReportedDispute,
   RespondAnswer,
   RespondRequest,
+  UnlistedDispute,
 } from '../disputes.ts';
 import { providerWebhookMalformed } from '../errors.ts';
 import type { ProviderAnswer } from '../http.ts';
@@ -33,7 +34,7 @@ import { readWebhookEvent } from './webhooks.ts';
  * | accepted | accepted |
  * | won | won |
  * | lost | lost; by silence where its history says "No merchant response" |
- * | any other | unknown |
+ * | any other | unknown: two people of the operator end it |
  */
 const STATUSES: Readonly<Record<string, DisputeState>> = {
   initiated: 'open',
@@ -49,6 +50,11 @@ const TAKEN: WalletReading = { reason: null, message: 'Flutterwave has the answe
 const UNREADABLE: WalletReading = {
   reason: 'RAIL_ANSWER_UNEXPECTED',
   message: 'The answer leaves out a fact of the chargeback, or it cannot be read exactly',
+};
+
+const UNLISTED: WalletReading = {
+  reason: 'RAIL_ANSWER_UNEXPECTED',
+  message: 'Flutterwave says of the chargeback what its documentation does not have',
 };
 
 export function createFlutterwaveDisputes(context: FlutterwaveContext & { secretHash: string }): DisputeProvider {
@@ -89,8 +95,11 @@ async function queryDispute(
   if (data !== undefined) {
     const dispute = disputeOf(data);
     const status = textOf(data['status']) || code;
-    return dispute === undefined || dispute.providerDisputeId !== providerDisputeId
-      ? { outcome: 'unknown', ...saidOf(UNREADABLE, status, at) }
+    if (dispute === undefined || dispute.providerDisputeId !== providerDisputeId) {
+      return { outcome: 'unknown', ...saidOf(UNREADABLE, status, at) };
+    }
+    return dispute.state === 'unlisted'
+      ? { outcome: 'unknown', unlisted: dispute, ...saidOf(UNLISTED, status, at) }
       : { outcome: 'found', dispute, ...saidOf(FOUND, status, at) };
   }
   const isAbsent = /chargeback.*not found|no chargeback/i.test(refusalOf(answer) ?? '');
@@ -101,27 +110,29 @@ async function queryDispute(
 }
 
 /** Nothing distinguishes a test chargeback from a live one but the key that finds it. */
-function disputeOf(data: Record<string, unknown>): ReportedDispute | undefined {
+function disputeOf(data: Record<string, unknown>): ReportedDispute | UnlistedDispute | undefined {
   const providerDisputeId = factOf(data['id']);
   const providerTransactionId = factOf(data['transaction_id']);
   const amountMinor = fromDecimal(data['amount']);
   const state = listedIn(STATUSES, textOf(data['status']));
   const currency = textOf(data['currency']) || 'NGN';
-  if (providerDisputeId === null || providerTransactionId === null || state === undefined) return undefined;
+  if (providerDisputeId === null || providerTransactionId === null) return undefined;
   if (amountMinor === null || amountMinor <= 0n || !/^[A-Z]{3}$/.test(currency)) return undefined;
-  return {
+  const facts = {
     providerDisputeId,
-    state,
     bySilence: state === 'lost' && wasSilent(data['meta']),
     providerTransactionId,
     amountMinor,
     currency,
-    category: 'CHARGEBACK',
+    category: 'CHARGEBACK' as const,
     message: factOf(data['comment']),
     dueAt: instantOf(data['due_date']),
     openedAt: instantOf(data['created_at']),
     mode: null,
   };
+  return state === undefined
+    ? { ...facts, state: 'unlisted', said: textOf(data['status']) || 'no status' }
+    : { ...facts, state };
 }
 
 function wasSilent(meta: unknown): boolean {

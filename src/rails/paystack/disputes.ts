@@ -11,6 +11,7 @@ import type {
   ReportedDispute,
   RespondAnswer,
   RespondRequest,
+  UnlistedDispute,
 } from '../disputes.ts';
 import { providerWebhookMalformed } from '../errors.ts';
 import { uploadTo } from '../http.ts';
@@ -35,7 +36,7 @@ import { readSignedEvent } from './webhooks.ts';
  * | resolved | merchant-accepted | accepted |
  * | resolved | auto-accepted | lost, by silence |
  * | resolved | declined, and its transaction is reversed: the money is gone | lost |
- * | resolved | any other | unknown |
+ * | any other | | unknown: two people of the operator end it |
  */
 const STATUSES: Readonly<Record<string, DisputeState>> = {
   'awaiting-merchant-feedback': 'open',
@@ -63,6 +64,10 @@ const TAKEN: WalletReading = { reason: null, message: 'Paystack has the answer' 
 const UNREADABLE: WalletReading = {
   reason: 'RAIL_ANSWER_UNEXPECTED',
   message: 'The answer leaves out a fact of the dispute, or it cannot be read exactly',
+};
+const UNLISTED: WalletReading = {
+  reason: 'RAIL_ANSWER_UNEXPECTED',
+  message: 'Paystack says of the dispute what its documentation does not have',
 };
 const REFUSALS: readonly Refusal[] = [
   {
@@ -113,8 +118,11 @@ async function queryDispute(
   if (got.isSuccess && got.data !== undefined) {
     const dispute = disputeOf(got.data, at);
     const status = textOf(got.data['status']) || got.code;
-    return dispute === undefined || dispute.providerDisputeId !== providerDisputeId
-      ? { outcome: 'unknown', ...saidOf(UNREADABLE, status, at) }
+    if (dispute === undefined || dispute.providerDisputeId !== providerDisputeId) {
+      return { outcome: 'unknown', ...saidOf(UNREADABLE, status, at) };
+    }
+    return dispute.state === 'unlisted'
+      ? { outcome: 'unknown', unlisted: dispute, ...saidOf(UNLISTED, status, at) }
       : { outcome: 'found', dispute, ...saidOf(FOUND, status, at) };
   }
   const isAbsent = got.isRefusal && got.status === 404 && /dispute/i.test(got.message);
@@ -125,7 +133,7 @@ async function queryDispute(
 const NOTHING_WANTED: ReadonlySet<unknown> = new Set([undefined, null, 0, '0', '']);
 
 /** `refund_amount` is what is wanted back, in kobo; before there is any, it is all of the transaction. */
-function disputeOf(data: Record<string, unknown>, at: Date): ReportedDispute | undefined {
+function disputeOf(data: Record<string, unknown>, at: Date): ReportedDispute | UnlistedDispute | undefined {
   const transaction = fieldsOf(data['transaction']);
   const providerDisputeId = factOf(data['id']);
   const providerTransactionId = factOf(transaction?.['id']);
@@ -138,11 +146,10 @@ function disputeOf(data: Record<string, unknown>, at: Date): ReportedDispute | u
   // "Declined" is the merchant's word, and the transaction says whether its bank took the money all the same.
   const state = said === 'won' && transaction?.['status'] === 'reversed' ? 'lost' : said;
   const mode = listedIn(MODES, textOf(data['domain']));
-  if (providerDisputeId === null || providerTransactionId === null || state === undefined) return undefined;
+  if (providerDisputeId === null || providerTransactionId === null) return undefined;
   if (amountMinor === null || mode === undefined || !/^[A-Z]{3}$/.test(currency)) return undefined;
-  return {
+  const facts = {
     providerDisputeId,
-    state,
     bySilence: isResolved && resolution === 'auto-accepted',
     providerTransactionId,
     amountMinor,
@@ -153,6 +160,9 @@ function disputeOf(data: Record<string, unknown>, at: Date): ReportedDispute | u
     openedAt: instantOf(data['createdAt']) ?? instantOf(data['created_at']) ?? at,
     mode,
   };
+  if (state !== undefined) return { ...facts, state };
+  const status = textOf(data['status']) || 'no status';
+  return { ...facts, state: 'unlisted', said: resolution === '' ? status : `${status}, resolution ${resolution}` };
 }
 
 /** The last that was said about it. */

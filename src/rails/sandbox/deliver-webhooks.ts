@@ -22,7 +22,14 @@ import {
   updateWebhookDelivered,
 } from './queries.ts';
 import { requireSandbox, storedScenario } from './scenarios.ts';
-import { signCreditWebhook, signDisputeWebhook, signWebhook, webhookDueAt } from './webhooks.ts';
+import {
+  listDueSettlementWebhooks,
+  listTenantsWithDueSettlementWebhooks,
+  type SandboxSettlementRow,
+  updateSettlementWebhookDelivered,
+} from './settlement-queries.ts';
+import { reportedOf } from './settlements.ts';
+import { signCreditWebhook, signDisputeWebhook, signSettlementWebhook, signWebhook, webhookDueAt } from './webhooks.ts';
 
 const WEBHOOKS_A_RUN = 200;
 const NOT_DELIVERED = 'a webhook of the sandbox rail could not be delivered';
@@ -42,7 +49,7 @@ export interface DeliveryDeps {
 type Sender = DeliveryDeps & { providerWebhooks: ProviderWebhooks };
 type Key = [merchantId: string, mode: Mode];
 
-/** Whatever the simulated bank has to send: about transfers, and about credits. */
+/** Whatever the simulated bank has to send: about transfers, credits, disputes, and what it settled. */
 interface Outbox {
   job: string;
   listTenants(from: Sender, values: [now: Date, leftAlone: string[]]): Promise<{ merchant_id: string; mode: Mode }[]>;
@@ -65,6 +72,11 @@ const OUTBOXES: readonly Outbox[] = [
     job: 'sandbox.dispute-webhooks',
     listTenants: ({ database }, values) => database.query(listTenantsWithDueDisputeWebhooks, values),
     deliver: deliverDisputeWebhooks,
+  },
+  {
+    job: 'sandbox.settlement-webhooks',
+    listTenants: ({ database }, values) => database.query(listTenantsWithDueSettlementWebhooks, values),
+    deliver: deliverSettlementWebhooks,
   },
 ];
 
@@ -146,6 +158,19 @@ async function deliverDisputeWebhooks(from: Sender, tenant: Tenant, failures?: J
   };
   const values = [...key(tenant), now, failures?.backingOffKeys() ?? [], WEBHOOKS_A_RUN];
   const due = await database.query(listDueDisputeWebhooks, values);
+  return deliverEach(due, deliver, { tenant, failures, referenceOf: ({ id }) => id });
+}
+
+async function deliverSettlementWebhooks(from: Sender, tenant: Tenant, failures?: JobFailures): Promise<number> {
+  const { database, clock, providerWebhooks } = from;
+  const now = clock.now();
+  const deliver = async (row: SandboxSettlementRow, count: Count): Promise<void> => {
+    await providerWebhooks.deliver(signSettlementWebhook(providerWebhooks.secret, reportedOf(row), now));
+    count();
+    await database.query(updateSettlementWebhookDelivered, [...key(tenant), row.id]);
+  };
+  const values = [...key(tenant), now, failures?.backingOffKeys() ?? [], WEBHOOKS_A_RUN];
+  const due = await database.query(listDueSettlementWebhooks, values);
   return deliverEach(due, deliver, { tenant, failures, referenceOf: ({ id }) => id });
 }
 

@@ -83,7 +83,7 @@ function tenantOf(id: string): Tenant | undefined {
 }
 
 /** What a query is answered with, from what is stored and the clock alone. */
-function stateAt(row: SandboxDisputeRow, now: Date): { state: DisputeState; bySilence: boolean } {
+export function stateAt(row: SandboxDisputeRow, now: Date): { state: DisputeState; bySilence: boolean } {
   const said = (state: DisputeState) => ({ state, bySilence: false });
   if (row.answer === 'ACCEPT') return said('accepted');
   if (row.answer === null || row.answered_at === null) {

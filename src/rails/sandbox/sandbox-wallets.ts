@@ -30,6 +30,7 @@ import {
 } from './queries.ts';
 import { createSandboxRefunds } from './sandbox-refunds.ts';
 import { requireSandbox } from './scenarios.ts';
+import { createSandboxSettlements } from './settlements.ts';
 import { readSandboxCreditWebhook } from './webhooks.ts';
 
 /** How its page takes payments. */
@@ -126,6 +127,7 @@ export function createSandboxWallets(deps: Deps): WalletProvider {
       return readSandboxCreditWebhook(deps.secret, request, deps.clock.now());
     },
     disputes: createSandboxDisputes(deps),
+    settlements: createSandboxSettlements(deps),
   };
 }
 

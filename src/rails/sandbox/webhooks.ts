@@ -6,6 +6,7 @@ import type { DisputeHint } from '../disputes.ts';
 import { providerWebhookMalformed, providerWebhookSignatureInvalid } from '../errors.ts';
 import type { ProviderWebhook, ProviderWebhookRequest } from '../port.ts';
 import { fieldsOf, isSameSecret } from '../provider-answers.ts';
+import type { ReportedSettlement } from '../settlements.ts';
 import type { CreditHint } from '../wallet-provider.ts';
 import type { PlannedCreditWebhook } from './payer-scenarios.ts';
 import type { CreditRow, TransferRow } from './queries.ts';
@@ -121,6 +122,54 @@ export function readSandboxDisputeWebhook(secret: string, request: ProviderWebho
   return [{ providerDisputeId: body.disputeId }];
 }
 
+const SETTLEMENT_EVENT = 'settlement';
+
+const SettlementWebhookBody = Type.Object({
+  event: Type.Literal(SETTLEMENT_EVENT),
+  id: Type.String({ minLength: 1 }),
+  reference: Type.String({ minLength: 1 }),
+  lumpMinor: Type.String({ pattern: '^\\d{1,18}$' }),
+  settledOn: Type.String({ format: 'date' }),
+});
+
+/** A webhook of the simulated bank that says what it settled; its lines are asked for. */
+export function signSettlementWebhook(
+  secret: string,
+  { reference, lumpMinor, settledOn }: ReportedSettlement,
+  now: Date,
+): ProviderWebhookRequest {
+  const body: Static<typeof SettlementWebhookBody> = {
+    event: SETTLEMENT_EVENT,
+    id: `${reference}:1`,
+    reference,
+    lumpMinor: String(lumpMinor),
+    settledOn,
+  };
+  return signedRequest(secret, body, now);
+}
+
+/**
+ * @returns none for a webhook about anything else.
+ * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID`, `PROVIDER_WEBHOOK_MALFORMED`
+ */
+export function readSandboxSettlementWebhook(
+  secret: string,
+  request: ProviderWebhookRequest,
+  now: Date,
+): ReportedSettlement[] {
+  const body = openSigned(secret, request, now);
+  if (fieldsOf(body) === undefined) throw providerWebhookMalformed();
+  if (!isAboutSettlement(body)) return [];
+  if (!Value.Check(SettlementWebhookBody, body)) throw providerWebhookMalformed();
+  const { reference, lumpMinor, settledOn } = body;
+  const settled = { reference, status: 'SETTLED', mode: 'SANDBOX', currency: 'NGN', settledOn } as const;
+  return [{ ...settled, lumpMinor: BigInt(lumpMinor) }];
+}
+
+function isAboutSettlement(body: unknown): boolean {
+  return fieldsOf(body)?.['event'] === SETTLEMENT_EVENT;
+}
+
 function isAboutDispute(body: unknown): boolean {
   return fieldsOf(body)?.['event'] === DISPUTE_EVENT;
 }
@@ -208,12 +257,12 @@ export function webhookDueAt(scenario: SandboxScenario, index: number, receivedA
 }
 
 /**
- * @returns none for a webhook about money that came in, or is wanted back.
+ * @returns none for a webhook about money that came in, was settled, or is wanted back.
  * @throws AppError `PROVIDER_WEBHOOK_SIGNATURE_INVALID`, `PROVIDER_WEBHOOK_MALFORMED`.
  */
 export function readWebhook(secret: string, request: ProviderWebhookRequest, now: Date): ProviderWebhook[] {
   const body = openSigned(secret, request, now);
-  if (isAboutCredit(body) || isAboutDispute(body)) return [];
+  if (isAboutCredit(body) || isAboutDispute(body) || isAboutSettlement(body)) return [];
   if (!Value.Check(ProviderWebhookBody, body)) throw providerWebhookMalformed();
   const webhook: ProviderWebhook = {
     providerWebhookId: body.id,

@@ -1,6 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router';
 import type { Mode } from '../../api/types.ts';
 import { ReceivablesPage } from '../../daily-close/receivables-page.tsx';
+import { lagosDay } from '../../format/time.ts';
 
 interface ReceivablesSearch {
   books?: Mode | undefined;
@@ -10,7 +11,6 @@ interface ReceivablesSearch {
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const WEEK_MS = 7 * 24 * 60 * 60_000;
-const dayAt = (at: number) => new Date(at).toISOString().slice(0, 10);
 
 export const Route = createFileRoute('/operator/receivables')({
   validateSearch: ({ books, from, to }: Record<string, unknown>): ReceivablesSearch => ({
@@ -22,7 +22,8 @@ export const Route = createFileRoute('/operator/receivables')({
 });
 
 function Receivables() {
-  const { books = 'LIVE', from = dayAt(Date.now() - WEEK_MS), to = dayAt(Date.now()) } = Route.useSearch();
+  const now = Date.now();
+  const { books = 'LIVE', from = lagosDay(new Date(now - WEEK_MS)), to = lagosDay(new Date(now)) } = Route.useSearch();
   const navigate = Route.useNavigate();
   return (
     <ReceivablesPage
