@@ -648,18 +648,18 @@ create table transactions (
   constraint transactions_category check (category in ('STORE_TO_MERCHANT', 'SUBACCOUNT', 'SUBACCOUNT_TO_MERCHANT',
       'WALLET_FUNDING', 'COLLECTION', 'MANUAL_CREDIT', 'PAYOUT', 'REFUND', 'DISPUTE', 'RECEIVABLE_REPAYMENT', 'RESERVE',
       'RESERVE_RELEASE'))
-);
+) with (autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 100000);
 create index transactions_batch on transactions (merchant_id, batch_id, id) where batch_id is not null;
-create index transactions_by_status on transactions (merchant_id, mode, status, created_at, id) where status <>
-    'SUCCESS';
-create index transactions_by_category on transactions (merchant_id, mode, category, created_at, id) where category
-    <> 'STORE_TO_MERCHANT';
 create index transactions_by_reference on transactions (merchant_id, mode, client_reference) where client_reference
     is not null;
 create index transactions_by_time on transactions (merchant_id, mode, created_at, id) where created_at >
     '-infinity';
 create index transactions_by_account on transactions (merchant_id, mode, beneficiary_account_number, created_at, id)
     where category = 'PAYOUT' and beneficiary_account_number > '';
+create index transactions_by_category on transactions (merchant_id, mode, category, created_at, id) include (status)
+    where category <> 'STORE_TO_MERCHANT';
+create index transactions_by_status on transactions (merchant_id, mode, status, created_at, id) include (category)
+    where status <> 'SUCCESS';
 
 -- ==== 0006_banks-and-rails ====
 
@@ -1839,7 +1839,7 @@ create table inbound_payments (
   constraint inbound_payments_channel check (channel in ('BANK_TRANSFER', 'CARD', 'USSD')),
   constraint inbound_payments_reserve check (reserve_minor >= 0 and (fee_minor + vat_minor + reserve_minor) <=
       amount_minor)
-);
+) with (autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 100000);
 create index inbound_payments_in_suspense on inbound_payments (merchant_id, mode, id) where status = 'SUSPENSE';
 create index inbound_payments_of_wallet on inbound_payments (merchant_id, mode, wallet_id, id) where wallet_id is
     not null;
@@ -4044,6 +4044,27 @@ create table sandbox_settlements (
 create index sandbox_settlements_by_time on sandbox_settlements (made_at, id);
 create index sandbox_settlements_webhooks on sandbox_settlements (merchant_id, mode, next_webhook_at) where
     next_webhook_at is not null;
+
+-- ==== 0091_statement-totals ====
+
+-- What the posted transfers of a wallet come to from the first to the one with this sequence, in minor units: a row for
+-- every 500th transfer. Derived from the transfers by a worker, which may be behind: what follows the last row is
+-- counted when it is read.
+create table statement_totals (
+  merchant_id uuid not null,
+  mode text not null,
+  account_id uuid not null,
+  sequence bigint not null,
+  -- Posted transfers among them: holds and releases have a sequence, and no line.
+  entries bigint not null,
+  credits_minor bigint not null,
+  debits_minor bigint not null,
+  constraint statement_totals_pk primary key (merchant_id, mode, account_id, sequence),
+  constraint statement_totals_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint statement_totals_sums check (sequence > 0 and entries >= 0 and entries <= sequence and credits_minor >=
+      0 and debits_minor >= 0)
+);
+create index statement_totals_by_entries on statement_totals (merchant_id, mode, account_id, entries, sequence);
 
 -- ==== triggers and functions ====
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
  * The tests whose worth grows with time, at a length that no commit waits for: kill -9 again and again under traffic,
  * ten thousand payouts through a rail on its worst day, as many transfers at three providers and as many payments of
  * thirty days, many more made-up requests for each operation and for the ledger beside its model, and the proof of a
- * million transfers. What is set in the environment stays as it is set.
+ * million transfers, and lists of a merchant with 400,000 transactions. What is set in the environment stays as it is set.
  */
 const LONG = {
   CRASH_CYCLES: '100',
@@ -17,6 +17,7 @@ const LONG = {
   MONEY_IN_CASES: '10000',
   THIRTY_DAYS_PAYMENTS: '10000',
   VERIFY_TRANSFERS: '1000000',
+  LONG_LISTS: '400000',
 };
 
 const { status } = spawnSync(
@@ -28,6 +29,7 @@ const { status } = spawnSync(
     'test/scenarios',
     'test/simulation',
     'test/api/openapi.test.ts',
+    'test/api/long-lists.test.ts',
     'test/ledger/model.test.ts',
     'test/payouts/one-guard-scripts.test.ts',
     'test/verify/scale.test.ts',

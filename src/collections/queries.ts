@@ -3,6 +3,7 @@ import type { Currency } from '../money/index.ts';
 import { setInsert, setQuestion, setStatement, statement } from '../platform/db/statement.ts';
 import { firstIdOf } from '../platform/ids.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
+import { pageOfTable } from '../platform/lists/queries.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import { PAYMENT_CHANNELS, type PaymentChannel } from '../rails/index.ts';
 import type { TimeOrder } from '../transactions/index.ts';
@@ -247,6 +248,8 @@ const NOTED_BEFORE_MS = 35 * 24 * 60 * 60 * 1000;
 const CLOCKS_APART_MS = 60 * 60 * 1000;
 const later = (at: Date, milliseconds: number) => new Date(at.getTime() + milliseconds);
 
+const KEY = ['merchant_id', 'mode', 'id'];
+
 /**
  * A merchant's payments in, newest first unless it is said otherwise: their ids sort by time.
  * @param since where a filter begins in time where the request named none
@@ -276,6 +279,9 @@ export function inboundList(
     since,
     columns: '*',
     from: parts.length === 0 ? 'inbound_payments' : (tail) => `(${eachPart(tail)}) inbound_payments`,
+    ...(parts.length === 0 && {
+      fromPage: (page) => `(${pageOfTable('inbound_payments', KEY, page)}) inbound_payments`,
+    }),
     where,
     values,
     isFleeting: parts.length > 0 || looksThrough(filter),

@@ -14,6 +14,7 @@ import {
   upsertMerchantDailyTotals,
 } from './daily-total-queries.ts';
 import { DISORDER_MINUTES } from './statement-queries.ts';
+import { insertStatementTotals, STATEMENT_STEP, sumStatementTotals } from './statement-total-queries.ts';
 
 export interface AddUpDeps {
   database: Database;
@@ -36,7 +37,7 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
 /**
  * Adds up by day what was booked since the last time, for every merchant whose books in this mode went on. It takes no lock
  * that a movement waits for: transfers never change, and only rows of its own are written. A day is left for the next one
- * when nothing can come any more that belongs to it.
+ * when nothing can come any more that belongs to it. With them go the totals within a statement.
  * @returns how many days of wallets were written
  */
 export async function addUpDays(deps: AddUpDeps, mode: Mode): Promise<number> {
@@ -102,6 +103,7 @@ async function addUpStep(tx: Tx, now: Date, tenant: Tenant, after: string): Prom
         found.map(({ row: { wallet_id, through_sequence, ...row } }) => row),
       ),
     ),
+    addUpStatements(tx, tenant, wallets),
   ]);
   const last = wallets.at(-1)?.wallet_id;
   return {
@@ -110,6 +112,22 @@ async function addUpStep(tx: Tx, now: Date, tenant: Tenant, after: string): Prom
     isWaiting: found.length < wallets.length,
     next: found.some(({ isOver }) => !isOver(now)) ? after : wallets.length < WALLETS_A_STEP ? undefined : last,
   };
+}
+
+/** What is not added up now, because it is too much at once, is when these wallets go on. */
+async function addUpStatements(
+  tx: Tx,
+  { merchantId, mode }: Tenant,
+  wallets: readonly UncountedWallet[],
+): Promise<void> {
+  if (wallets.length === 0) return;
+  const ids = arrayLiteral(
+    'uuid',
+    wallets.map(({ wallet_id }) => wallet_id),
+  );
+  const totals = Math.ceil(ENTRIES_A_STEP / STATEMENT_STEP / wallets.length);
+  const rows = await tx.query(sumStatementTotals, [merchantId, mode, ids, totals]);
+  await tx.run(...rowsFor(insertStatementTotals, rows));
 }
 
 interface Wanted {

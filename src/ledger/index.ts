@@ -86,6 +86,8 @@ export {
 export { readSystemTotals, type SystemTotals } from './read-system-totals.ts';
 export { type StateChange, type StateMachine, stateChangeColumns, stateMachine } from './state-machine.ts';
 export type { CodeSum, EntryRange, StatementEntry } from './statement-queries.ts';
+export { POSTED } from './statement-queries.ts';
+export { STATEMENT_STEP } from './statement-total-queries.ts';
 export { walletsTotalCheck } from './wallets-total.ts';
 
 export interface Ledger extends GroupCommit, BalanceReader {

@@ -1,6 +1,6 @@
 import type { Queries } from '../platform/db/database.ts';
 import { type ListRequest, MAX_COUNTED } from '../platform/lists/list.ts';
-import { type FoundList, readList } from '../platform/lists/read-list.ts';
+import { type FoundList, readList, readListFrom } from '../platform/lists/read-list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import {
   type EntryRange,
@@ -11,6 +11,7 @@ import {
   statementList,
   sumStatementEntries,
 } from './statement-queries.ts';
+import { findStatementPlace } from './statement-total-queries.ts';
 
 /** Which account, and from when on and until before when. */
 export interface StatementPeriod {
@@ -34,31 +35,61 @@ export interface StatementSums {
 
 interface StatementPage extends StatementBalances {
   found: FoundList<StatementEntry>;
-  /** Null where nothing is counted, and beyond what is. */
+  /** Null by cursor, where nothing is counted; and of more than is counted where the totals are far behind. */
   sums: StatementSums | null;
 }
 
 /** Entries that a stream reads at a time. */
 const STREAM_CHUNK = 5_000;
 
+/** Transfers that the totals may be behind: so many are read at either end, some tens of milliseconds. */
+const MOST_BEHIND = 20_000;
+
+interface StatementAsked {
+  period: StatementPeriod;
+  /** What the caller asked for: a cursor is of this. */
+  asked: readonly unknown[];
+  since: Date | undefined;
+  mostBehind?: number;
+}
+
 /**
  * One page, newest first, with the balance after each entry: read from the transfers. Opening balance, credits less debits
  * and closing balance add up, and a period closes as the next one opens: of two movements that were booked in another
  * order than they were asked for, at the very edge of a period, both belong to the period of the later one.
- * @param asked what the caller asked for: a cursor is of this
  */
 export async function pageStatement(
   queries: Queries,
   tenant: Tenant,
-  { period, asked, since }: { period: StatementPeriod; asked: readonly unknown[]; since: Date | undefined },
+  { period, asked, since, mostBehind = MOST_BEHIND }: StatementAsked,
   request: ListRequest,
 ): Promise<StatementPage> {
   const { range, ...balances } = await boundsOf(queries, tenant, period);
+  const read =
+    'cursor' in request ? undefined : await pageByTotals(queries, tenant, { range, asked, since, mostBehind }, request);
+  if (read !== undefined) return { ...balances, ...read };
   const [sum] = 'cursor' in request ? [] : await queries.query(sumStatementEntries, countedOf(tenant, range));
   const list = statementList(tenant, range, { of: asked, since, counted: sum?.entries });
   const found = await readList(queries, list, request);
   if (sum === undefined || sum.entries > MAX_COUNTED) return { ...balances, found, sums: null };
   return { ...balances, found, sums: { creditsMinor: sum.credits_minor, debitsMinor: sum.debits_minor } };
+}
+
+/** Whatever the page and however long the period, some hundred rows are read; undefined where the totals are far behind. */
+async function pageByTotals(
+  queries: Queries,
+  tenant: Tenant,
+  { range, asked, since, mostBehind }: Omit<Required<StatementAsked>, 'period'> & { range: EntryRange },
+  request: { page: number; size: number },
+) {
+  const newer = BigInt((request.page - 1) * request.size);
+  const [place] = await queries.query(findStatementPlace, [...rangeValues(tenant, range), newer, BigInt(mostBehind)]);
+  if (place === undefined) return undefined;
+  const near = { ...range, upToSequence: place.from_sequence };
+  const list = statementList(tenant, near, { of: asked, since, counted: undefined });
+  const at = { ...request, counted: Number(place.entries), skipped: Number(place.skipped) };
+  const found = await readListFrom(queries, list, at);
+  return { found, sums: { creditsMinor: place.credits_minor, debitsMinor: place.debits_minor } };
 }
 
 const countedOf = (tenant: Tenant, range: EntryRange) => [...rangeValues(tenant, range), MAX_COUNTED + 1];

@@ -1,7 +1,13 @@
 import { statement } from '../platform/db/statement.ts';
-import type { List, ListOrder } from '../platform/lists/list.ts';
+import { type List, type ListOrder, type ListPage, MAX_COUNTED } from '../platform/lists/list.ts';
+import { pageOfTable } from '../platform/lists/queries.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import type { TransactionCategory, TransactionRow } from './queries.ts';
+import {
+  TRANSACTION_CATEGORIES,
+  TRANSACTION_STATUSES,
+  type TransactionCategory,
+  type TransactionRow,
+} from './queries.ts';
 import type { TransactionStatus } from './transaction.ts';
 import type { DetailedRow, TransactionDetails } from './views.ts';
 
@@ -153,6 +159,7 @@ export function transactionList(
   const place = (value: unknown) => `$${values.push(value)}`;
   const begun = { ...filter, from: filter.from ?? since };
   const where = ['merchant_id = $1', 'mode = $2', ...conditionsOf(begun, railOf(details), place)];
+  const total = isMost(filter) ? countOfMost(filter, where) : undefined;
   const { statuses } = filter;
   if (statuses !== undefined && isOne(filter)) where.push(`status in (${statuses.map(quoted).join(', ')})`);
   const parts = partsOf(filter).map((status) => partOf(filter, status));
@@ -170,10 +177,12 @@ export function transactionList(
     since,
     columns: detailedColumns(details),
     from: (tail) => withDetails(`(${eachPart(parts, tail)})`, details),
+    fromPage: (page) => withDetails(`(${pageOf(parts, page)})`, details),
     countFrom: parts.length === 1 ? 'transactions' : `(${eachPart(parts, '')}) transactions`,
     where,
     values,
     uncounted,
+    total,
     isFleeting: parts.length > 1 || looksThrough(filter),
   };
 }
@@ -206,6 +215,50 @@ function eachPart(parts: readonly string[][], tail: string): string {
   if (parts.length === 1) return `select * from transactions ${tail}`;
   const rest = tail.replace(/^where /, 'and ');
   return parts.map((part) => `(select * from transactions where ${part.join(' and ')} ${rest})`).join(' union all ');
+}
+
+/** The rows of one page by its number, and no details of those before it. */
+function pageOf(parts: readonly string[][], page: ListPage): string {
+  const { tail, range, upTo } = page;
+  if (parts.length === 1) return pageOfTable('transactions', ['merchant_id', 'mode', 'id'], page);
+  return `select * from (${eachPart(parts, `${tail} ${upTo()}`)}) transactions ${tail} ${range()}`;
+}
+
+/** Whether a filter asks for what nearly all are, the one status or category that has no index, and for nothing else. */
+function isMost({ statuses, category, from: _from, to: _to, ...others }: TransactionFilter): boolean {
+  if (Object.values(others).some((one) => one !== undefined)) return false;
+  const isSuccess = statuses?.length === 1 && statuses[0] === 'SUCCESS';
+  return isSuccess ? category === undefined : statuses === undefined && category === 'STORE_TO_MERCHANT';
+}
+
+/** So many are counted before what is not meant is taken off. */
+const MOST_WITH_OTHERS = 1.5 * MAX_COUNTED;
+
+/**
+ * How many such rows there are: all of the oldest, less those that an index leads to. Two indexes are read and no row, but
+ * where a third are others; from the oldest on, since forward is how a disk reads ahead.
+ */
+function countOfMost({ statuses }: TransactionFilter, bounds: readonly string[]): string {
+  const [column, most, words] =
+    statuses === undefined
+      ? ['category', 'STORE_TO_MERCHANT', TRANSACTION_CATEGORIES]
+      : ['status', 'SUCCESS', TRANSACTION_STATUSES];
+  const within = bounds.join(' and ');
+  const others = words.filter((word) => word !== most).map(quoted);
+  return `with first as materialized (
+      select count(*)::int as found, max(created_at) as until
+        from (select created_at from transactions where ${within} and ${BY_TIME}
+               order by created_at, id limit ${MOST_WITH_OTHERS + 1}) oldest
+    ), meant as materialized (
+      select found, found - (select count(*)::int from transactions
+                              where ${within} and ${column} in (${others.join(', ')}) and ${column} <> '${most}'
+                                and created_at <= until) as meant
+        from first
+    )
+    select case when found <= ${MOST_WITH_OTHERS} or meant > ${MAX_COUNTED} then meant
+           else (select count(*)::int from (select 1 from transactions where ${within} and ${BY_TIME} and ${column} = '${most}'
+                                             limit ${MAX_COUNTED + 1}) counted) end
+      from meant`;
 }
 
 /** What the newest payouts to one account come to; amounts in minor units, of those that are `SUCCESS` now. */

@@ -47,6 +47,7 @@ import { refundChecks } from './refunds-queries.ts';
 import { reserveChecks } from './reserves-queries.ts';
 import { sandboxChecks, workChecks } from './sandbox-queries.ts';
 import { settlementChecks } from './settlements-queries.ts';
+import { statementTotalChecks } from './statement-totals-queries.ts';
 import { suspenseChecks } from './suspense-queries.ts';
 import { virtualAccountChecks } from './virtual-accounts-queries.ts';
 
@@ -54,6 +55,7 @@ import { virtualAccountChecks } from './virtual-accounts-queries.ts';
 export const CHECKS: readonly Check[] = [
   ...bookChecks,
   ...dailyTotalChecks,
+  ...statementTotalChecks,
   ...payoutDirectoryChecks,
   ...accountChecks,
   ...payoutChecks,
@@ -112,6 +114,8 @@ export interface VerifyReport {
   ok: boolean;
   /** How much was looked at. */
   sizes: SizeRow;
+  /** How long the proof took: so old is what it says. */
+  seconds: number;
   checks: CheckResult[];
 }
 
@@ -168,6 +172,7 @@ function prove(
   computed: readonly ComputedCheck[],
   onCheck: OnCheck = () => undefined,
 ): Promise<VerifyReport> {
+  const begun = performance.now();
   return database.readApart(CHECKS_AT_ONCE, async (each) => {
     const all = [
       ...CHECKS.map((check) => ({ check, join: joinByHash, find: (queries: Queries) => ask(queries, check) })),
@@ -188,7 +193,8 @@ function prove(
     const [sizes] = (await each[0]?.query(countRows)) ?? [];
     if (sizes === undefined) throw new Error('counting gave no row');
     await Promise.all(each.map(work));
-    return { ok: results.every(({ ok }) => ok), sizes, checks: results };
+    const seconds = (performance.now() - begun) / 1_000;
+    return { ok: results.every(({ ok }) => ok), sizes, seconds, checks: results };
   });
 }
 
@@ -240,13 +246,15 @@ export function formatReport(report: VerifyReport, options: { color: boolean } =
     `${check.ok ? paint(GREEN, 'ok    ') : paint(RED, 'BROKEN')}  ${check.sentence}`,
     ...examplesOf(check),
   ]);
-  const { books, accounts, transfers, transactions } = report.sizes;
+  const { books, accounts, transfers, transactions, read_at, is_replica } = report.sizes;
+  const where = is_replica ? 'the replica' : 'the primary';
+  const moment = `As of ${read_at.toISOString()}, ${report.seconds.toFixed(1)} s ago, read at ${where}.`;
   const looked = `${counted(books)} books, ${counted(accounts)} accounts, ${counted(transfers)} transfers, ${counted(transactions)} transactions`;
   const broken = report.checks.filter(({ ok }) => !ok).length;
   const verdict = report.ok
     ? paint(GREEN, 'The books are right.')
     : paint(RED, `The books are wrong: ${broken} of ${report.checks.length} checks are broken.`);
-  return `${[...lines, '', `${verdict} ${looked}.`].join('\n')}\n`;
+  return `${[...lines, '', moment, `${verdict} ${looked}.`].join('\n')}\n`;
 }
 
 function examplesOf({ name, ok, violations, examples }: CheckResult): string[] {

@@ -102,10 +102,14 @@ export interface SizeRow {
   accounts: bigint;
   transfers: bigint;
   transactions: bigint;
+  /** The moment that all of it is as of. */
+  read_at: Date;
+  is_replica: boolean;
 }
 
 export const countRows = statement<SizeRow>(
   'verify-count-rows',
   `select (select count(*) from books) as books, (select count(*) from accounts) as accounts,
-          (select count(*) from transfers) as transfers, (select count(*) from transactions) as transactions`,
+          (select count(*) from transfers) as transfers, (select count(*) from transactions) as transactions,
+          now() as read_at, pg_is_in_recovery() as is_replica`,
 );

@@ -89,8 +89,8 @@ export const StatementPage = Named(
     {
       openingBalance: Money('Booked before the first entry of the period.'),
       closingBalance: Money('Booked after its last entry.'),
-      totalCredits: Nullable(Money('What came in. Null by cursor, and beyond 100,000 entries.')),
-      totalDebits: Nullable(Money('What went out. Null by cursor, and beyond 100,000 entries.')),
+      totalCredits: Nullable(Money('What came in. Null by cursor.')),
+      totalDebits: Nullable(Money('What went out. Null by cursor.')),
     },
     { 'x-extends': 'ListPageInfo' },
   ),

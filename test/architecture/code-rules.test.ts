@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { migrationsTakeNoLongLock } from './migration-locks.ts';
 import * as migrations from './migration-rules.ts';
 import * as rules from './rules.ts';
 
@@ -143,13 +144,13 @@ const guarantees: [string, rules.Rule, rules.SourceFile[], rules.SourceFile[]][]
   ],
   [
     'a migration makes no index beside which nobody can write',
-    migrations.migrationsTakeNoLongLock,
+    migrationsTakeNoLongLock,
     migrationFiles,
     [{ path: 'migrations/0099_stores.sql', text: 'create index stores_by_name on stores (merchant_id, name);' }],
   ],
   [
     'a migration makes no key whose index is built under a lock',
-    migrations.migrationsTakeNoLongLock,
+    migrationsTakeNoLongLock,
     migrationFiles,
     [
       {
@@ -160,21 +161,95 @@ const guarantees: [string, rules.Rule, rules.SourceFile[], rules.SourceFile[]][]
   ],
   [
     'a migration makes no constraint that is checked on every row at once',
-    migrations.migrationsTakeNoLongLock,
+    migrationsTakeNoLongLock,
     migrationFiles,
     [{ path: 'migrations/0099_stores.sql', text: "alter table stores add constraint stores_name check (name <> '');" }],
   ],
   [
     'a migration makes no column that may not be null, of which every row is read under a lock',
-    migrations.migrationsTakeNoLongLock,
+    migrationsTakeNoLongLock,
     migrationFiles,
     [{ path: 'migrations/0099_stores.sql', text: 'alter table stores alter column name set not null;' }],
   ],
   [
     'a migration makes no type that writes every row anew',
-    migrations.migrationsTakeNoLongLock,
+    migrationsTakeNoLongLock,
     migrationFiles,
     [{ path: 'migrations/0099_stores.sql', text: 'alter table stores alter column name type varchar(9);' }],
+  ],
+  [
+    'a migration validates no constraint under the lock that adding it took',
+    migrationsTakeNoLongLock,
+    migrationFiles,
+    [
+      {
+        path: 'migrations/0099_stores.sql',
+        text: "alter table stores add constraint stores_name check (name <> '') not valid; alter table stores validate constraint stores_name;",
+      },
+    ],
+  ],
+  [
+    'a migration adds no column that is computed of every row',
+    migrationsTakeNoLongLock,
+    migrationFiles,
+    [
+      {
+        path: 'migrations/0099_stores.sql',
+        text: 'alter table stores add column short text generated always as (left(name, 9)) stored;',
+      },
+    ],
+  ],
+  [
+    'a migration adds no column with an index',
+    migrationsTakeNoLongLock,
+    migrationFiles,
+    [{ path: 'migrations/0099_stores.sql', text: 'alter table stores add column code text unique;' }],
+  ],
+  [
+    'a migration drops no index in front of those who read',
+    migrationsTakeNoLongLock,
+    migrationFiles,
+    [{ path: 'migrations/0099_stores.sql', text: 'drop index stores_by_name;' }],
+  ],
+  [
+    'a migration builds no index anew in front of those who write',
+    migrationsTakeNoLongLock,
+    migrationFiles,
+    [{ path: 'migrations/0099_stores.sql', text: 'reindex table stores;' }],
+  ],
+  [
+    'a migration builds an index concurrently outside of a transaction',
+    migrationsTakeNoLongLock,
+    migrationFiles,
+    [
+      {
+        path: 'migrations/0099_stores.sql',
+        text: 'create index concurrently stores_by_name on stores (merchant_id, name);',
+      },
+    ],
+  ],
+  [
+    'a migration outside of a transaction has one statement',
+    migrationsTakeNoLongLock,
+    migrationFiles,
+    [
+      {
+        path: 'migrations/0099_stores.sql',
+        text: '-- no-transaction: why.\ncreate index concurrently stores_by_name on stores (merchant_id, name);\nselect 1;',
+      },
+    ],
+  ],
+  [
+    'a migration keeps no rows locked that it changes',
+    migrationsTakeNoLongLock,
+    migrationFiles,
+    [{ path: 'migrations/0099_stores.sql', text: "update stores set name = 'x';" }],
+  ],
+  [
+    'a migration moves no table',
+    migrationsTakeNoLongLock,
+    migrationFiles,
+    [{ path: 'migrations/0099_stores.sql', text: 'alter table stores set logged;' }],
   ],
 ];
 

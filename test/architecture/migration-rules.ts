@@ -170,6 +170,14 @@ const MERGED: Readonly<Record<string, string>> = {
   '0087_keys-by-sequence-gone.sql': '0d8587e9ace9aa5767c11f0ddf5955a28c0679515c8266e0f2dc22ed50d890d5',
   '0088_tokens-merged-at-once.sql': 'd0e5f4e35f9e988f3fb6ce42d798211215f1e5519486e3147baea9b2139d6660',
   '0089_payouts-by-batch-gone.sql': '83090923478a4c2c8aa4f11b50ed3f322bfde0c35fb6b660c877ed7c8ae4d4b8',
+  '0091_statement-totals.sql': 'f5537152328d2f5c4ee70d82ae08b76730530179ba6764b5f416fcbcdc5f57a2',
+  '0092_vacuumed-as-they-grow.sql': '8df5a713b1d7cb893e9aa75beb356b59a1b8ada46e1ed67828c94de250684d88',
+  '0093_transactions-of-category.sql': 'aebe86e30b26c2faefe8e3c4e391e7baeb96816f31526d6d6315cb77d32e2a71',
+  '0094_transactions-of-status.sql': 'a65f5c57d715685f557ddfa3400bc346d00b6443e8b5582a9f5af959b78c1a8e',
+  '0095_transactions-by-category.sql': '00d4640167d7e4b533ea64d7285f54b072ecb4ccb5dc5677066bdc6a96ce1d3d',
+  '0096_transactions-by-status.sql': '36f79c3c63095732779ed6ee85c37c741967a8f272be88d78c7af96eef0d1efd',
+  '0097_transactions-key-anew.sql': 'bf40cc7ff65d6d559303b92216eb16364927413fc757da44b66c923652eaa32e',
+  '0098_transactions-key-newest.sql': 'a62e51039a20d810caf3337ef0fafc42d5a7673ce50f20c3f61d0bb240ae4970',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>
@@ -190,7 +198,7 @@ interface Table {
   key: string;
 }
 
-function withoutComments(text: string): string {
+export function withoutComments(text: string): string {
   return text.replaceAll(/--[^\n]*/g, '');
 }
 
@@ -205,7 +213,7 @@ function bracketed(text: string, open: number): string {
   return text.slice(open + 1);
 }
 
-function tablesIn({ path, text }: SourceFile): Table[] {
+export function tablesIn({ path, text }: SourceFile): Table[] {
   const sql = withoutComments(text);
   return [...sql.matchAll(/create\s+table\s+(?:if\s+not\s+exists\s+)?([a-z0-9_.]+)\s*\(/gi)].map((match) => {
     const name = match[1] as string;
@@ -218,7 +226,7 @@ function tablesIn({ path, text }: SourceFile): Table[] {
   });
 }
 
-function isTenants(name: string): boolean {
+export function isTenants(name: string): boolean {
   return !(name in NOT_A_TENANTS);
 }
 
@@ -290,54 +298,3 @@ export const nothingHindersDistribution: Rule = (files) =>
       .map(([, what]) => `${path} has ${what}`)
       .filter((breach) => !(breach in MEANT)),
   );
-
-/** The last of the files that make a schema which no release had: they were never run on tables with rows. */
-const LAST_UNRELEASED = 69;
-
-/** What locks a table with rows for as long as all of them take, each with what does the same and does not. */
-const LONG_LOCKS: readonly [RegExp, string][] = [
-  [
-    /^create\s+(?:unique\s+)?index\s+(?!concurrently)/i,
-    'builds an index that nobody can write beside: create it concurrently, in a file of its own',
-  ],
-  [
-    /^add\s+constraint\s+\w+\s+(?:check|foreign\s+key)(?![\s\S]*\bnot\s+valid\s*$)/i,
-    'adds a constraint that every row is held to: add it not valid, and validate it in the next file',
-  ],
-  [
-    /^add\s+constraint\s+\w+\s+(?:primary\s+key|unique)\s*\(/i,
-    'builds the index of a key under a lock: create it concurrently, and add the key using index',
-  ],
-  [/^alter\s+(?:column\s+)?\w+\s+(?:set\s+data\s+)?type\b/i, 'writes every row anew'],
-  [
-    /^alter\s+(?:column\s+)?\w+\s+set\s+not\s+null/i,
-    'reads every row under a lock: add a check that it is not null, not valid, and validate it in the next file',
-  ],
-];
-
-/** What is done to which table: a statement that makes an index, or one of the actions of a change. */
-function actionsIn(sql: string): { table: string; action: string }[] {
-  return sql
-    .split(';')
-    .map((text) => text.trim())
-    .flatMap((text) => {
-      const indexed = /^create\s+(?:unique\s+)?index\s.*?\son\s+(\w+)/is.exec(text)?.[1];
-      if (indexed !== undefined) return [{ table: indexed, action: text }];
-      const [start, table] = /^alter\s+table\s+(?:only\s+)?(\w+)\s+/i.exec(text) ?? [];
-      if (start === undefined || table === undefined) return [];
-      const actions = text.slice(start.length).split(/,\s*(?=(?:add|alter|drop|validate|rename)\s)/i);
-      return actions.map((action) => ({ table, action }));
-    });
-}
-
-export const migrationsTakeNoLongLock: Rule = (files) =>
-  files
-    .filter(({ path }) => Number(path.slice('migrations/'.length, 'migrations/0000'.length)) > LAST_UNRELEASED)
-    .flatMap((file) => {
-      const own = new Set(tablesIn(file).map(({ name }) => name));
-      return actionsIn(withoutComments(file.text))
-        .filter(({ table }) => !own.has(table))
-        .flatMap(({ table, action }) =>
-          LONG_LOCKS.filter(([pattern]) => pattern.test(action)).map(([, what]) => `${file.path}: ${table}: ${what}`),
-        );
-    });

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { formerDigest, isMigrated, migrate } from '../../src/platform/db/migrate.ts';
 import { createLogger } from '../../src/platform/logger.ts';
+import { debit, fund, openTestBooks, openTestDatabase, openTestLedger } from '../ledger/books.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const logger = createLogger('silent');
@@ -108,6 +109,37 @@ describe('applying migrations', () => {
     await busy.query('commit');
     busy.release();
     expect(await migrated).toEqual({ applied: ['0002_change.sql'] });
+  });
+
+  it('holds up no debit for longer than it waits for a lock itself, while a long reader has what it wants', async () => {
+    const books = await createTestDatabase();
+    const service = openTestDatabase(books.connectionString);
+    const ledger = openTestLedger(service);
+    const merchant = await openTestBooks(service);
+    const store = merchant.stores[0] as string;
+    await ledger.commit(fund(merchant, store, 1_000n));
+    // The moment of a dump, or of verify: it reads for as long as it likes.
+    const reader = await service.pool.connect();
+    await reader.query('begin isolation level repeatable read read only');
+    await reader.query('select count(*) from transfers');
+    file('0099_change.sql', '-- Needs the table for itself.\nalter table transfers add column note text;');
+    const migrated = migrate({ connectionString: books.connectionString, directory, logger });
+    const isWaiting = async () =>
+      (await service.pool.query(`select from pg_locks where mode = 'AccessExclusiveLock' and not granted`)).rowCount;
+    const waits: number[] = [];
+    for (let made = 0; made < 3; made += 1) {
+      await expect.poll(isWaiting, { interval: 10, timeout: 20_000 }).toBe(1);
+      const begun = performance.now();
+      await ledger.commit(debit(merchant, store, merchant.wallet, 1n));
+      waits.push(performance.now() - begun);
+    }
+    // The reader has not ended: each waited for the migration's second, and was let through.
+    expect(Math.min(...waits)).toBeLessThan(1_500);
+    await reader.query('commit');
+    reader.release();
+    expect(await migrated).toEqual({ applied: ['0099_change.sql'] });
+    await service.close();
+    await books.drop();
   });
 
   it('builds an index anew that was cut short before', async () => {

@@ -217,6 +217,8 @@ export const NOT_MONEY: Readonly<Record<string, string>> = {
   search_counts: 'how many of them were made',
   search_cursors: 'how far they are made',
   daily_total_cursors: 'how far days are added up; what is not counted yet is added when it is read',
+  statement_totals:
+    'where a page of a statement begins, and what it comes to: held against the transfers; nothing goes by them',
   event_cursors: 'how far readers behind the books have come; nobody is beyond them, which is proven',
   payout_directory:
     'where an operator finds a payout; what is shown, and decided, is read from the payout, and it is held against it',

@@ -44,6 +44,7 @@ describe('right books', () => {
     expect(lines.filter((line) => line.startsWith('BROKEN'))).toEqual([]);
     expect(code).toBe(0);
     expect(lines.filter((line) => line.startsWith('ok '))).toHaveLength(CHECKS_IN_ALL);
+    expect(lines.at(-3)).toMatch(/^As of 20\d\d-\d\d-\d\dT[\d:.]+Z, \d+\.\d s ago, read at the primary\.$/);
     expect(lines.at(-2)).toMatch(
       /^The books are right\. \d+ books, \d+ accounts, [\d,]+ transfers, \d+ transactions\.$/,
     );

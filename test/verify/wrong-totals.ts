@@ -23,6 +23,14 @@ export const totalsOf = (): WrongBooks[] => [
     broken: ['totals-are-not-ahead-of-their-books'],
   },
   {
+    what: 'a total within a statement, of transfers that are not there',
+    sql: [
+      `insert into statement_totals (merchant_id, mode, account_id, sequence, entries, credits_minor, debits_minor)
+       select merchant_id, mode, id, 500, 1, 0, 0 from accounts where kind = 'MERCHANT_WALLET' limit 1`,
+    ],
+    broken: ['statement-totals-are-their-transfers'],
+  },
+  {
     what: 'a search that finds a payout that is not there',
     sql: [
       `insert into search_documents (merchant_id, mode, kind, subject_id, era, created_at, text, tokens)

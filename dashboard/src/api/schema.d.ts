@@ -11991,7 +11991,7 @@ export interface components {
              * @example 50
              */
             size: number;
-            /** @description False beyond 100,000: totalRecords is then a lower bound that grows as you page on. Null by cursor. */
+            /** @description False beyond 100,000, but for statements: totalRecords is then a lower bound that grows as you page on. Null by cursor. */
             totalIsExact: boolean | null;
             /**
              * Format: int64
@@ -17823,12 +17823,12 @@ export interface components {
             records: components["schemas"]["StatementEntry"][];
             /**
              * Format: double
-             * @description What came in. Null by cursor, and beyond 100,000 entries. In naira, at most two decimals.
+             * @description What came in. Null by cursor. In naira, at most two decimals.
              */
             totalCredits: number | null;
             /**
              * Format: double
-             * @description What went out. Null by cursor, and beyond 100,000 entries. In naira, at most two decimals.
+             * @description What went out. Null by cursor. In naira, at most two decimals.
              */
             totalDebits: number | null;
         };
@@ -27624,7 +27624,7 @@ export interface operations {
                              * @example 50
                              */
                             size: number;
-                            /** @description False beyond 100,000: totalRecords is then a lower bound that grows as you page on. Null by cursor. */
+                            /** @description False beyond 100,000, but for statements: totalRecords is then a lower bound that grows as you page on. Null by cursor. */
                             totalIsExact: boolean | null;
                             /**
                              * Format: int64
@@ -29205,7 +29205,7 @@ export interface operations {
                              * @example 50
                              */
                             size: number;
-                            /** @description False beyond 100,000: totalRecords is then a lower bound that grows as you page on. Null by cursor. */
+                            /** @description False beyond 100,000, but for statements: totalRecords is then a lower bound that grows as you page on. Null by cursor. */
                             totalIsExact: boolean | null;
                             /**
                              * Format: int64
@@ -29918,7 +29918,7 @@ export interface operations {
                              * @example 50
                              */
                             size: number;
-                            /** @description False beyond 100,000: totalRecords is then a lower bound that grows as you page on. Null by cursor. */
+                            /** @description False beyond 100,000, but for statements: totalRecords is then a lower bound that grows as you page on. Null by cursor. */
                             totalIsExact: boolean | null;
                             /**
                              * Format: int64
@@ -34564,7 +34564,7 @@ export interface operations {
                              * @example 50
                              */
                             size: number;
-                            /** @description False beyond 100,000: totalRecords is then a lower bound that grows as you page on. Null by cursor. */
+                            /** @description False beyond 100,000, but for statements: totalRecords is then a lower bound that grows as you page on. Null by cursor. */
                             totalIsExact: boolean | null;
                             /**
                              * Format: int64

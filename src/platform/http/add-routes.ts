@@ -6,5 +6,5 @@ import type { FastifyInstance } from 'fastify';
  * registered instead (`app.register`), which makes a scope: each costs every start a millisecond.
  */
 export async function addRoutes(app: FastifyInstance, ...all: readonly FastifyPluginAsyncTypebox[]): Promise<void> {
-  for (const routes of all) await routes(app as Parameters<typeof routes>[0], {});
+  for (const routes of all) await routes(app, {});
 }

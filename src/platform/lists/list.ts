@@ -98,6 +98,16 @@ export interface ListIdentity<Row> {
   since?: Date | undefined;
 }
 
+/** A page by its number as SQL. */
+export interface ListPage {
+  /** Conditions and order. */
+  tail: string;
+  /** The rows of the page alone. */
+  range: () => string;
+  /** All rows up to its end, for each part where a list is put together from several. */
+  upTo: () => string;
+}
+
 /** A list as SQL. Conditions are only those that are asked for: one for all cases hides the index of this one. */
 export interface List<Row> extends ListIdentity<Row> {
   columns: string;
@@ -106,6 +116,8 @@ export interface List<Row> extends ListIdentity<Row> {
    * part needs for itself: a plan that reads all of every part before it sorts is right for few rows only.
    */
   from: string | ((tail: string) => string);
+  /** The same of one page by its number, where what goes before it is to be skipped without being read. */
+  fromPage?: (page: ListPage) => string;
   where: readonly string[];
   values: readonly unknown[];
   /** A condition of the rows that the total leaves out. */

@@ -1,5 +1,5 @@
 import { type Asked, composed } from '../db/statement.ts';
-import type { List } from './list.ts';
+import type { List, ListPage } from './list.ts';
 
 /** A row of a page by number. All of them carry the total: it is of the same moment as they are. */
 export type Counted<Row> = Row & { total_records: number | null };
@@ -15,10 +15,25 @@ export function pageOfList<Row>(
   const where = [...list.where, ...(list.uncounted === undefined ? [] : [list.uncounted])].join(' and ');
   const order = orderOf(list, list.order.direction);
   const tail = `where ${where} order by ${order}`;
-  const from = typeof list.from === 'string' ? list.from : list.from(`${tail} limit ${place(offset + limit)}`);
+  const upTo = () => `limit ${place(offset + limit)}`;
+  const range = () => `offset ${place(offset)} limit ${place(limit)}`;
+  const rows =
+    list.fromPage !== undefined
+      ? `${list.fromPage({ tail, range, upTo })} ${tail}`
+      : `${typeof list.from === 'string' ? list.from : list.from(`${tail} ${upTo()}`)} ${tail} ${range()}`;
   const text = `select ${list.columns}, (${total}) as total_records
-    from ${from} ${tail} offset ${place(offset)} limit ${place(limit)}`;
+    from ${rows}`;
   return composed(`list-${list.name}`, text, values, list.isFleeting);
+}
+
+/**
+ * The rows of one page of a table, each found by its key: what goes before them is skipped in the index, without its rows
+ * where that has all that is asked for.
+ */
+export function pageOfTable(table: string, key: readonly string[], { tail, range }: ListPage): string {
+  const isIt = key.map((name) => `t.${name} = place.${name}`).join(' and ');
+  return `select t.* from (select ${key.join(', ')} from ${table} ${tail} ${range()}) place
+    cross join lateral (select * from ${table} t where ${isIt} offset 0) t`;
 }
 
 /** The total alone, for a page behind the last row. */

@@ -60,6 +60,17 @@ export async function readList<Row>(queries: Queries, list: List<Row>, request: 
   return numbered(list, { ...request, counted, goesBack: page > 1 || !isWhole }, found);
 }
 
+/** A page by its number of a list that was counted and begins near it: so many of its rows go before the page. */
+export async function readListFrom<Row>(
+  queries: Queries,
+  list: List<Row>,
+  { page, size, counted, skipped }: { page: number; size: number; counted: number; skipped: number },
+): Promise<FoundList<Row>> {
+  const asked = pageOfList({ ...list, total: counted }, { offset: skipped, limit: size + 1, countUpTo: 0 });
+  const found = await ask(queries, asked);
+  return numbered({ ...list, mostCounted: Infinity }, { page, size, counted, goesBack: page > 1 }, found);
+}
+
 /** How many rows a list has, counted up to one more than `upTo`. */
 export async function countList<Row>(queries: Queries, list: List<Row>, upTo = MAX_COUNTED): Promise<number> {
   const [row] = await ask(queries, totalOfList(list, upTo + 1));

@@ -72,7 +72,7 @@ export const ListPageBase = Type.Object(
     totalIsExact: OfAPage(
       Type.Boolean({
         description:
-          'False beyond 100,000: totalRecords is then a lower bound that grows as you page on. Null by cursor.',
+          'False beyond 100,000, but for statements: totalRecords is then a lower bound that grows as you page on. Null by cursor.',
       }),
     ),
     ...cursors,

@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 import { Money, Named, Nullable } from '../http/schemas.ts';
 import { type List, MAX_COUNTED } from './list.ts';
 import { type Sums, sumsOfList } from './queries.ts';
+import { countList } from './read-list.ts';
 
 /** What is looked through without an index may take so long. A person waits no longer, and the database is others' too. */
 const MAX_LOOKING_MS = 8_000;
@@ -61,7 +62,7 @@ export interface ListSums {
  * @throws AppError 422 `SEARCH_TOO_LONG`
  */
 export async function addUpList<Row, Fees extends string>(
-  database: Database,
+  database: Pick<Database, 'reading'>,
   list: List<Row>,
   fees: readonly Fees[],
   upTo = MAX_COUNTED,
@@ -72,7 +73,12 @@ export async function addUpList<Row, Fees extends string>(
     ['amount_minor', ...fees],
     upTo,
   );
-  const rows = await lookThrough(database, (queries) => queries.query(asked, values));
+  const rows = await lookThrough(database, async (queries) => {
+    // What an index counts as too much is not read only to say so. What none counts would be read twice.
+    const isTooMuch = list.isFleeting !== true && (await countList(queries, list, upTo)) > upTo;
+    return isTooMuch ? undefined : queries.query(asked, values);
+  });
+  if (rows === undefined) return { records: upTo, sums: null };
   const records = rows.reduce((sum, row) => sum + row.records, 0);
   if (records > upTo) return { records: upTo, sums: null };
   return { records, sums: rows.map((row) => sumOf(row, fees)) };

@@ -1,0 +1,111 @@
+import { type Statement, setStatement, statement } from '../platform/db/statement.ts';
+import { POSTED, sides } from './statement-queries.ts';
+
+/** Transfers of a wallet from one total to the next: a page reads some more than so many rows at most, wherever it is. */
+export const STATEMENT_STEP = 500;
+
+const PIECE = `count(*) as entries,
+               coalesce(sum(amount_minor) filter (where direction = 'CREDIT'), 0)::bigint as credits_minor,
+               coalesce(sum(amount_minor) filter (where direction = 'DEBIT'), 0)::bigint as debits_minor`;
+
+/** Totals of the tenant `$1`, `$2` and an account. */
+const totalsOf = (account: string) =>
+  `statement_totals t where t.merchant_id = $1 and t.mode = $2 and t.account_id = ${account}`;
+
+interface StatementTotal {
+  merchant_id: string;
+  mode: string;
+  account_id: string;
+  sequence: bigint;
+  entries: bigint;
+  credits_minor: bigint;
+  debits_minor: bigint;
+}
+
+/**
+ * The totals that the accounts `$3` have not yet, `$4` at most of each, oldest first. Planned each time, as the totals by day
+ * are and for the same reason.
+ */
+export const sumStatementTotals: Statement<StatementTotal> = {
+  ...statement<StatementTotal>(
+    'sum-statement-totals',
+    `select $1::uuid as merchant_id, $2::text as mode, w.id as account_id, upto.sequence,
+          (coalesce(base.entries, 0) + sum(piece.entries) over earlier)::bigint as entries,
+          (coalesce(base.credits_minor, 0) + sum(piece.credits_minor) over earlier)::bigint as credits_minor,
+          (coalesce(base.debits_minor, 0) + sum(piece.debits_minor) over earlier)::bigint as debits_minor
+     from unnest($3::uuid[]) as w (id)
+     join accounts a on a.merchant_id = $1 and a.id = w.id
+     left join lateral (select t.* from ${totalsOf('w.id')} order by t.sequence desc limit 1) base on true
+    cross join lateral generate_series(
+      coalesce(base.sequence, 0) + ${STATEMENT_STEP},
+      least(a.sequence, coalesce(base.sequence, 0) + $4::bigint * ${STATEMENT_STEP}),
+      ${STATEMENT_STEP}
+    ) as upto (sequence)
+    cross join lateral (
+      select ${PIECE}
+        from ${sides(`where sequence > upto.sequence - ${STATEMENT_STEP} and sequence <= upto.sequence`, 'w.id')}
+       where ${POSTED}
+    ) piece
+   window earlier as (partition by w.id order by upto.sequence)`,
+  ),
+  isFleeting: true,
+};
+
+export const insertStatementTotals = setStatement<StatementTotal>(
+  'insert-statement-totals',
+  {
+    merchant_id: 'uuid',
+    mode: 'text',
+    account_id: 'uuid',
+    sequence: 'bigint',
+    entries: 'bigint',
+    credits_minor: 'bigint',
+    debits_minor: 'bigint',
+  },
+  `insert into statement_totals (merchant_id, mode, account_id, sequence, entries, credits_minor, debits_minor)
+   select merchant_id, mode, account_id, sequence, entries, credits_minor, debits_minor from :rows`,
+);
+
+/** What a range of entries comes to, and where in it a page begins. */
+export interface StatementPlace {
+  entries: bigint;
+  credits_minor: bigint;
+  debits_minor: bigint;
+  /** Of the entries up to this sequence, newest first, so many are skipped. */
+  from_sequence: bigint;
+  skipped: bigint;
+}
+
+/**
+ * Of the entries of the account `$3` behind the sequence `$4` up to `$5`: what they come to, and where the one is that has
+ * `$6` newer ones. The totals are near both ends, so a part of one step is read, not the range. No row where the totals are
+ * more than `$7` transfers behind an end.
+ */
+export const findStatementPlace = statement<StatementPlace>(
+  'find-statement-place',
+  `with ends as materialized (
+     select e.place, coalesce(base.entries, 0) + piece.entries as entries,
+            coalesce(base.credits_minor, 0) + piece.credits_minor as credits_minor,
+            coalesce(base.debits_minor, 0) + piece.debits_minor as debits_minor
+       from (values (1, $4::bigint), (2, $5::bigint)) as e (place, sequence)
+       left join lateral (
+         select t.* from ${totalsOf('$3')} and t.sequence <= e.sequence order by t.sequence desc limit 1
+       ) base on true
+      cross join lateral (
+        select ${PIECE}
+          from ${sides('where sequence > coalesce(base.sequence, 0) and sequence <= e.sequence')}
+         where ${POSTED}
+      ) piece
+      where e.sequence - coalesce(base.sequence, 0) <= $7::bigint
+   )
+   select until.entries - since.entries as entries, until.credits_minor - since.credits_minor as credits_minor,
+          until.debits_minor - since.debits_minor as debits_minor, least(mark.sequence, $5) as from_sequence,
+          coalesce(case when mark.sequence <= $5 then mark.entries - until.entries + $6::bigint end, $6) as skipped
+     from ends until
+     join ends since on since.place = 1
+     left join lateral (
+       select t.sequence, t.entries from ${totalsOf('$3')} and t.entries >= until.entries - $6::bigint
+        order by t.entries, t.sequence limit 1
+     ) mark on true
+    where until.place = 2`,
+);
