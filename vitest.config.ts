@@ -44,6 +44,7 @@ const UNIT = [
   'test/rails/nip-codes.test.ts',
   'test/rails/reported.test.ts',
   'test/rails/sandbox-guide.test.ts',
+  'test/search/tokens.test.ts',
 ];
 /** Pages in a real browser on a real service: the ways of every day, which `npm test` walks. */
 const JOURNEYS = [

@@ -96,11 +96,12 @@ const QUICK: typeof FULL = {
   missingCredits: 5,
 };
 
-export const USAGE = `Usage: npm run bench -- [--quick] [--json] [--only=<load>] [--peers]
+export const USAGE = `Usage: npm run bench -- [--quick] [--json] [--only=<load>] [--items=<rows>] [--peers]
 
   --quick        one second a load and no growth: shows that the bench works, measures nothing
   --json         the result as JSON on stdout; progress always goes to stderr
   --only=<load>  one load and what it is compared with
+  --items=<rows> of the spreadsheets that are paid, in place of 100,000 and of 10,000: a turn of half a minute
   --peers        another ledger beside this one, where its folder is named; else how to name it, and how to add others`;
 
 /** Undefined for an option that is none. */
@@ -109,7 +110,14 @@ export function readPlan(argv: readonly string[]): Plan | 'help' | undefined {
   if (values === undefined) return undefined;
   if (values.help) return 'help';
   const peers = values.peers ? { pgledger: process.env['PGLEDGER'] } : undefined;
-  return { ...(values.quick ? QUICK : FULL), json: values.json, only: values.only, peers };
+  const items = values.items === undefined ? {} : itemsOf(values.items);
+  if (items === undefined) return undefined;
+  return { ...(values.quick ? QUICK : FULL), ...items, json: values.json, only: values.only, peers };
+}
+
+function itemsOf(text: string): Pick<Plan, 'batchItems' | 'slowBatchItems'> | undefined {
+  const items = Number(text);
+  return Number.isInteger(items) && items > 0 ? { batchItems: items, slowBatchItems: items } : undefined;
 }
 
 function readOptions(argv: readonly string[]) {
@@ -117,6 +125,7 @@ function readOptions(argv: readonly string[]) {
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     only: { type: 'string' },
+    items: { type: 'string' },
     peers: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   } as const;

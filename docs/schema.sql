@@ -842,7 +842,6 @@ create table payouts (
 ) with (fillfactor = 80);
 create index payouts_due on payouts (merchant_id, mode, due_at, id) where due_at is not null;
 create index payouts_scheduled on payouts (merchant_id, mode, id) where scheduled_for is not null;
-create index payouts_batch on payouts (merchant_id, mode, batch_id) where batch_id is not null;
 create index payouts_due_singles on payouts (merchant_id, mode, due_at, id) where due_at is not null and batch_id is
     null;
 create index payouts_for_operator on payouts (merchant_id, operator_since) where operator_reason is not null;
@@ -969,9 +968,9 @@ create table dedupe_keys (
   constraint dedupe_keys_mode check (mode in ('SANDBOX', 'LIVE')),
   constraint dedupe_keys_span check (from_at <= until_at)
 );
-create index dedupe_keys_by_sequence on dedupe_keys (merchant_id, mode, sequence);
 create index dedupe_keys_taken on dedupe_keys (merchant_id, mode, scope, value, until_at) where until_at >
     '-infinity';
+create index dedupe_keys_since on dedupe_keys (merchant_id, mode, sequence) where sequence >= 0;
 
 -- The outcome of a payout whose rail stays silent is decided by two people with a stated source. Every proposal is
 -- kept, also those that were rejected or overtaken.
@@ -2634,7 +2633,7 @@ create table search_documents (
   constraint search_documents_mode check (mode in ('SANDBOX', 'LIVE')),
   constraint search_documents_era check (era >= 0)
 );
-create index search_documents_by_token on search_documents using gin (tokens) with (gin_pending_list_limit='64');
+create index search_documents_by_token on search_documents using gin (tokens) with (gin_pending_list_limit='4096');
 
 -- How many documents of a kind were ever made since the index was last filled: their order gives the era.
 create table search_counts (

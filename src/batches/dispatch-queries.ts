@@ -66,6 +66,8 @@ export const digestChunks = statement<{ digest: string }>(
         from batch_items i
        where i.merchant_id = $1 and i.mode = $2 and i.batch_id = $3 and i.is_valid
          and i.position between chunk.first_position and chunk.last_position
+       -- By itself, or all items of the batch would be read for each chunk.
+       order by i.position offset 0
     ) hashed
     group by chunk.place
     order by chunk.place`,

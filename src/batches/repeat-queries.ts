@@ -209,7 +209,8 @@ export const findRepeatsSince = setQuestion<
             select 1 from (
               select k.value from dedupe_keys k
                where k.merchant_id = rows.merchant_id and k.mode = rows.mode and k.sequence > rows.since
-                 and k.batch_id is distinct from rows.batch_id
+                 -- True of every key: the index by sequence is for what names this.
+                 and k.sequence >= 0 and k.batch_id is distinct from rows.batch_id
                order by k.sequence offset 0
             ) k
             cross join lateral (

@@ -72,6 +72,8 @@ export function freezeIndexOf(rows: readonly FreezeRow[]): FreezeIndex {
       );
     },
     ofPayout({ merchantId, mode }, { bankCode, accountNumber, references }, at) {
+      // Asked twice of every payout, and mostly nothing is frozen at all.
+      if (byKey.size === 0) return undefined;
       const keys = [merchantKey(mode, merchantId), accountKey(mode, accountNumber), ...referenceKeys(mode, references)];
       return find(keys, at, (row) => row.subject !== 'ACCOUNT' || row.bank_code === bankCode);
     },

@@ -1,7 +1,7 @@
 import PDFDocument from 'pdfkit';
 import { decimalText } from '../money/index.ts';
 import { lagosTimeText } from '../platform/clock.ts';
-import { PDF_FONTS } from '../receipts/index.ts';
+import { readPdfFonts } from '../receipts/index.ts';
 import type { CloseFigures } from './close-figures.ts';
 import type { DailyCloseRow } from './queries.ts';
 import { TOTAL_WORDS } from './views.ts';
@@ -21,10 +21,11 @@ const naira = (kobo: string): string => decimalText(BigInt(kobo)).replace(/\B(?=
 export function drawClose(close: DailyCloseRow, figures: CloseFigures): Promise<Buffer> {
   const { mode, day } = figures;
   const test = mode === 'SANDBOX' ? 'TEST ' : '';
+  const fonts = readPdfFonts();
   const document = new PDFDocument({
     size: 'A4',
     margin: MARGIN,
-    font: PDF_FONTS.regular as unknown as string,
+    font: fonts.regular as unknown as string,
     lang: 'en',
     displayTitle: true,
     pdfVersion: '1.7',
@@ -34,8 +35,8 @@ export function drawClose(close: DailyCloseRow, figures: CloseFigures): Promise<
       CreationDate: close.signed_at,
     },
   });
-  document.registerFont('bold', PDF_FONTS.bold);
-  document.registerFont('regular', PDF_FONTS.regular);
+  document.registerFont('bold', fonts.bold);
+  document.registerFont('regular', fonts.regular);
   const content = bytesOf(document);
   heading(document, close, `${test}Daily close of ${day}`);
   table(

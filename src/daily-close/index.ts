@@ -1,9 +1,9 @@
+export { drawClose } from './close-drawer.ts';
 export {
   CLOSE_TOTALS,
   type CloseFigures,
   type CloseTotal,
 } from './close-figures.ts';
-export { drawClose } from './draw-close.ts';
 export {
   JOURNAL_KINDS,
   type JournalAccount,

@@ -100,23 +100,20 @@ function tenantArrays(movements: readonly Movement[]): [string, string] {
 }
 
 async function readPending(database: Database, movements: readonly Movement[]): Promise<Map<string, PendingRow>> {
-  const merchants: string[] = [];
-  const transactions: string[] = [];
-  const ids: string[] = [];
+  const wanted = new Set<string>();
+  /** By transaction. */
+  const merchants = new Map<string, string>();
   for (const movement of movements) {
     for (const draft of movement.transfers ?? []) {
       if (!('pendingId' in draft)) continue;
-      merchants.push(movement.tenant.merchantId);
-      transactions.push(draft.pendingTransactionId);
-      ids.push(draft.pendingId);
+      wanted.add(draft.pendingId);
+      merchants.set(draft.pendingTransactionId, movement.tenant.merchantId);
     }
   }
-  if (ids.length === 0) return new Map();
-  const found = await database.query(
-    findPending,
-    [merchants, transactions, ids].map((part) => arrayLiteral('uuid', part)),
-  );
-  return new Map(found.map((row) => [row.id, row]));
+  if (wanted.size === 0) return new Map();
+  const arrays = [arrayLiteral('uuid', [...merchants.values()]), arrayLiteral('uuid', [...merchants.keys()])];
+  const found = await database.query(findPending, arrays);
+  return new Map(found.filter(({ id }) => wanted.has(id)).map((row) => [row.id, row]));
 }
 
 async function lockAndRead(

@@ -105,13 +105,15 @@ export interface PendingRow {
   code: string;
 }
 
-/** Pending transfers are immutable, so this may run before any lock; whether they are still open is `findResolved`. */
+/**
+ * All that these transactions ever held: a payout's holds, which end together, are found by one look. Pending transfers are
+ * immutable, so this may run before any lock; whether they are still open is `findResolved`.
+ */
 export const findPending = statement<PendingRow>(
   'find-pending-transfers',
   `select t.merchant_id, t.mode, t.id, t.debit_account_id, t.credit_account_id, t.amount_minor, t.currency, t.code
-     from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as wanted (merchant_id, transaction_id, id)
-     join transfers t
-       on t.merchant_id = wanted.merchant_id and t.transaction_id = wanted.transaction_id and t.id = wanted.id
+     from unnest($1::uuid[], $2::uuid[]) as wanted (merchant_id, transaction_id)
+     join transfers t on t.merchant_id = wanted.merchant_id and t.transaction_id = wanted.transaction_id
     where t.kind = 'PENDING'`,
 );
 

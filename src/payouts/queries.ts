@@ -1,5 +1,5 @@
 import type { PayoutPurpose } from '../fees/index.ts';
-import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { setCopy, setStatement, statement } from '../platform/db/statement.ts';
 import type { Period } from '../platform/http/period.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
@@ -59,7 +59,7 @@ export type OperatorReason = (typeof OPERATOR_REASONS)[number];
 /** A payout together with its transaction: everything about it but its attempts. */
 export type PayoutRecord = TransactionRow & PayoutRow & PayoutProgress;
 
-export const insertPayouts = setInsert<PayoutRow>('payouts', {
+export const insertPayouts = setCopy<PayoutRow>('payouts', {
   merchant_id: 'uuid',
   mode: 'text',
   id: 'uuid',

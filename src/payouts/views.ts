@@ -6,9 +6,13 @@ import type { AttemptRow, PayoutRecord } from './queries.ts';
 
 /** What a rail reported of a transfer, as the evidence keeps it: JSON text of the facts that it gave; null for none. */
 export function reportedText(reported: ReportedFacts): string | null {
-  const given = Object.entries(reported).filter(([, fact]) => fact !== null);
-  if (given.length === 0) return null;
-  return JSON.stringify(Object.fromEntries(given.map(([name, fact]) => [name, String(fact)])));
+  let given: Record<string, string> | undefined;
+  for (const [name, fact] of Object.entries(reported)) {
+    if (fact === null) continue;
+    given ??= {};
+    given[name] = String(fact);
+  }
+  return given === undefined ? null : JSON.stringify(given);
 }
 
 /** The same, read back. */

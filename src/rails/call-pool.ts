@@ -9,8 +9,6 @@ import {
   ExponentialBackoff,
   handleWhen,
   TaskCancelledError,
-  TimeoutStrategy,
-  timeout,
 } from 'cockatiel';
 import { NotSentError, UnusableAnswerError } from './port.ts';
 
@@ -119,29 +117,51 @@ interface CallTerms {
  */
 export async function call<T>(how: CallTerms, work: (signal: AbortSignal) => Promise<T>): Promise<Called<T>> {
   const { timeoutMs, signal: outer } = how;
-  const limit = timeout(timeoutMs, { strategy: TimeoutStrategy.Aggressive, abortOnReturn: true });
-  const isAborted = () => outer?.aborted === true;
   let left = false;
   const timed = async (): Promise<T> => {
-    if (isAborted()) throw new CallAbandonedError();
+    if (outer?.aborted === true) throw new CallAbandonedError();
     if (how.tooLate?.() === true) throw new BegunTooLateError();
-    try {
-      return await limit.execute(({ signal }) => {
-        left = true;
-        return work(signal).catch((error: unknown) => {
-          throw signal.aborted ? new CallTimedOutError(undefined, { cause: error }) : error;
-        });
-      }, outer);
-    } catch (error) {
-      if (isAborted()) throw new CallAbandonedError(undefined, { cause: error });
-      throw error;
-    }
+    left = true;
+    return within(timeoutMs, outer, work);
   };
   try {
     return { answer: await how.slots.execute(() => how.breaker.execute(timed, outer), outer) };
   } catch (error) {
     return { noResult: noResultOf(error, left, timeoutMs) };
   }
+}
+
+/** What a call left behind at its provider ends with it. One for all: each of its own would note where it was made. */
+const CALL_ENDED = new Error('the call has ended');
+
+/** The work for so long at most, whether it honours its signal or not. */
+function within<T>(
+  timeoutMs: number,
+  outer: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const inner = new AbortController();
+  return new Promise<T>((resolve, reject) => {
+    const cutShort = (cause?: unknown) =>
+      outer?.aborted === true
+        ? new CallAbandonedError(undefined, { cause })
+        : new CallTimedOutError(undefined, { cause });
+    const stop = () => {
+      inner.abort();
+      reject(cutShort());
+    };
+    const timer = setTimeout(stop, timeoutMs);
+    outer?.addEventListener('abort', stop, { once: true });
+    const end = () => {
+      clearTimeout(timer);
+      outer?.removeEventListener('abort', stop);
+      if (!inner.signal.aborted) inner.abort(CALL_ENDED);
+    };
+    const begin = async () => work(inner.signal);
+    begin()
+      .then(resolve, (error: unknown) => reject(inner.signal.aborted ? cutShort(error) : error))
+      .finally(end);
+  });
 }
 
 function noResultOf(error: unknown, left: boolean, timeoutMs: number): NoResult {

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { create, type Font } from 'fontkit';
 import PDFDocument from 'pdfkit';
 import { withoutInvisible } from '../platform/text.ts';
+import { readPdfFonts } from './pdf-fonts.ts';
 import type { Receipt } from './receipt.ts';
 
 /** Longer than any name that a bank gives; what is cut says so. */
@@ -27,12 +26,7 @@ function printable(text: string, hasLetter: (codePoint: number) => boolean): str
   return characters.length > MOST_CHARACTERS ? `${shown.join('')}… (cut)` : shown.join('');
 }
 
-const require = createRequire(import.meta.url);
-/** The fourteen fonts that every reader of PDF has know no naira sign. */
-const regular = readFileSync(require.resolve('@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf'));
-const bold = readFileSync(require.resolve('@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf'));
-/** Of every page that is drawn. */
-export const PDF_FONTS = { regular, bold };
+const { regular, bold } = readPdfFonts();
 const known = create(regular) as Font;
 
 const MARGIN = 56;

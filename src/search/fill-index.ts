@@ -14,6 +14,7 @@ import {
   listSearchCounts,
   listSearchCursors,
   lockSearchCursor,
+  mergeDocumentTokens,
   restartSearchCursors,
   updateSearchCursor,
   upsertDocuments,
@@ -168,8 +169,11 @@ async function follow(tx: Tx, tenant: Tenant, cursor: CursorRow): Promise<Step> 
   return { written, isMore: readTo < lastSequence };
 }
 
-function subjectsOf({ event }: Source, subjects: readonly { type: string; subjectId: string }[]): string[] {
-  const ids = subjects.filter(({ type }) => type.slice(0, type.indexOf('.')) === event).map((one) => one.subjectId);
+function subjectsOf(source: Source, subjects: readonly { type: string; subjectId: string }[]): string[] {
+  const { event, sameAfter } = source;
+  const ids = subjects
+    .filter(({ type }) => type.slice(0, type.indexOf('.')) === event && !sameAfter.includes(type))
+    .map((one) => one.subjectId);
   return [...new Set(ids)].sort();
 }
 
@@ -247,7 +251,7 @@ async function writeWanted(tx: Tx, tenant: Tenant, wanted: readonly Wanted[]): P
 
   const totals = Array.from(grown, ([kind, total]) => ({ merchant_id: merchantId, mode, kind, documents: total }));
   await Promise.all([
-    ...(documents.length > 0 ? [tx.run(...rowsFor(upsertDocuments, documents))] : []),
+    ...(documents.length > 0 ? [tx.run(...rowsFor(upsertDocuments, documents)), tx.query(mergeDocumentTokens)] : []),
     ...(totals.length > 0 ? [tx.run(...rowsFor(upsertSearchCounts, totals))] : []),
   ]);
   return documents.length;

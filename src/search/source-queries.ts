@@ -34,6 +34,8 @@ export interface Source {
   table: string;
   /** The first word of the types of its events. */
   event: string;
+  /** Types of its events after which it is found as before. */
+  sameAfter: readonly string[];
   kind: DocumentKind;
   sessionKind: DocumentKind | null;
   /** What was found may be found no more. */
@@ -47,8 +49,9 @@ export interface Source {
 const texts = (...values: string[]): string => `array_remove(array[${values.join(', ')}]::text[], null)`;
 const hex = (id: string): string => `replace(${id}::text, '-', '')`;
 
-interface Given extends Omit<Source, 'idsAfter' | 'rows' | 'mayGo'> {
+interface Given extends Omit<Source, 'idsAfter' | 'rows' | 'mayGo' | 'sameAfter'> {
   mayGo?: true;
+  sameAfter?: readonly string[];
   /** SQL over `s`, the row of the table. */
   createdAt?: string;
   amount?: string;
@@ -60,12 +63,13 @@ interface Given extends Omit<Source, 'idsAfter' | 'rows' | 'mayGo'> {
 }
 
 function source(given: Given): Source {
-  const { table, event, kind, sessionKind, createdAt = 's.created_at', names, codes } = given;
+  const { table, event, sameAfter = [], kind, sessionKind, createdAt = 's.created_at', names, codes } = given;
   const { amount = 'null::bigint', session = 'null::text', from = '', where = 'true' } = given;
   const name = table.replaceAll('_', '-');
   return {
     table,
     event,
+    sameAfter,
     kind,
     sessionKind,
     mayGo: given.mayGo === true,
@@ -164,6 +168,7 @@ export const SOURCES: readonly Source[] = [
   source({
     table: 'payouts',
     event: 'payout',
+    sameAfter: ['payout.processing'],
     kind: 'PAYOUT',
     sessionKind: 'PAYOUT_SESSION',
     createdAt: 't.created_at',

@@ -5,7 +5,13 @@ const MAX_FIELD = 200;
 
 const SIGNS = /[^\p{L}\p{N}]+/gu;
 
+/** What most texts consist of: it has no accents, and one small letter for each capital. */
+const ASCII = /^[\p{ASCII}]*$/u;
+/** Ids, account numbers and references, as they are compared already. */
+const FOLDED_WORD = /^[a-z0-9]+$/;
+
 function plain(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase();
   return text
     .normalize('NFKD')
     .replaceAll(/\p{M}+/gu, '')
@@ -18,6 +24,7 @@ function plain(text: string): string {
  * is found by `oneil`, and a reference with or without its hyphens.
  */
 export function folded(text: string): string {
+  if (FOLDED_WORD.test(text)) return text.slice(0, MAX_FIELD);
   return plain(text)
     .split(/\s+/u)
     .map((part) => part.replaceAll(SIGNS, ''))
@@ -67,13 +74,24 @@ export const ERA_DOCUMENTS = 8_192;
 /** An odd number whose multiples are spread over all 32 bits. The statement that searches has it too. */
 export const ERA_FACTOR = 2_654_435_761;
 
-/** 32 bits: where two texts have one hash, the text itself decides. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5 | 0;
-  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+const HASH_START = 0x811c9dc5 | 0;
+
+/**
+ * 32 bits: where two texts have one hash, the text itself decides.
+ * @param from and to: of a part of the text, which need not be cut out for it
+ * @param begun what stands before the part, by `mixed`
+ */
+function hashOf(text: string, from = 0, to = text.length, begun = HASH_START): number {
+  let hash = mixed(begun, text, from, to);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) | 0;
+}
+
+function mixed(begun: number, text: string, from: number, to: number): number {
+  let hash = begun;
+  for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash;
 }
 
 /** With it the hashes of one kind of things of one tenant differ from those of all others. */
@@ -102,7 +120,32 @@ function gramsOf(word: string): string[] {
   return grams;
 }
 
+const SPACE = 0x20;
+const isDigit = (unit: number): boolean => unit >= 0x30 && unit <= 0x39;
+const HAS_PAIRS = /[\u{10000}-\u{10ffff}]/u;
+
+/** The hashes of the grams of all words of a folded line, without a text for each of them: a document has eighty. */
+function addGramsOf(line: string, add: (hash: number) => void): void {
+  if (HAS_PAIRS.test(line)) {
+    for (const gram of line.split(' ').flatMap(gramsOf)) add(hashOf(gram));
+    return;
+  }
+  for (let at = 0; at + 3 <= line.length; at += 1) {
+    const [first, second, third] = [line.charCodeAt(at), line.charCodeAt(at + 1), line.charCodeAt(at + 2)];
+    if (first === SPACE || second === SPACE || third === SPACE) continue;
+    if (!(isDigit(first) && isDigit(second) && isDigit(third))) add(hashOf(line, at, at + 3));
+    else if (isDigit(line.charCodeAt(at + 3))) add(hashOf(line, at, at + 4));
+  }
+}
+
+/** The same for the beginnings of the words of a field. */
+function addBeginningsOf(field: string, add: (hash: number) => void): void {
+  if (FOLDED_WORD.test(field)) add(hashOf(field, 0, Math.min(2, field.length), BEGINNING));
+  else for (const word of wordsOf(field)) add(hashOf(beginning(word)));
+}
+
 const beginning = (word: string): string => `^${[...word].slice(0, 2).join('')}`;
+const BEGINNING = mixed(HASH_START, '^', 0, 1);
 const whole = (field: string): string => `=${field}`;
 const amount = (minor: bigint): string => `n${minor}`;
 const code = (field: string): string => `/${field}`;
@@ -121,7 +164,7 @@ export function gramsOfWords(words: readonly string[]): number[] {
   });
   const step = Math.max(1, grams.length / MAX_GRAMS);
   const some = grams.filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step));
-  return [...new Set(some.map(hashOf))];
+  return [...new Set(some.map((gram) => hashOf(gram)))];
 }
 
 export const gramOfWhole = (field: string): number => hashOf(whole(field));
@@ -147,20 +190,21 @@ export function textOf({ names, codes }: Searched): string {
 
 /** @param seed of the tenant and kind */
 export function tokensOf({ amountMinor, names, codes }: Searched, seed: number, era: number): number[] {
-  const fields = [...names, ...codes];
-  const grams = new Set([
-    ...fields.map(folded).flatMap((line) => line.split(' ').flatMap(gramsOf)),
-    ...fields.flatMap(wordsOf).map(beginning),
-    ...names
-      .map(folded)
-      .filter((name) => name !== '')
-      .map(whole),
-    ...(amountMinor === null ? [] : [amount(amountMinor)]),
-  ]);
   const key = seed ^ Math.imul(era, ERA_FACTOR);
-  const shared = codes
-    .map(folded)
-    .filter((line) => line.length >= MIN_CODE)
-    .map(tokenOfCode);
-  return [...new Set([...Array.from(grams, (gram) => hashOf(gram) ^ key), ...shared])];
+  const tokens = new Set<number>();
+  const add = (hash: number) => void tokens.add(hash ^ key);
+  for (const name of names) {
+    const line = folded(name);
+    addGramsOf(line, add);
+    addBeginningsOf(name, add);
+    if (line !== '') add(gramOfWhole(line));
+  }
+  for (const field of codes) {
+    const line = folded(field);
+    addGramsOf(line, add);
+    addBeginningsOf(field, add);
+    if (line.length >= MIN_CODE) tokens.add(tokenOfCode(line));
+  }
+  if (amountMinor !== null) add(gramOfAmount(amountMinor));
+  return [...tokens];
 }

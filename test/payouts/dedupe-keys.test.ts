@@ -53,7 +53,7 @@ describe('dedupe keys', () => {
     expect(items).toMatch(/batch_items_batch on batch_items[^>]*"position" >= /);
     expect(await plan(listRowsRepeated.text)).toMatch(/batch_items_by_account on batch_items p[^>]*account_number = /);
     const since = await plan(findRepeatsSince.text);
-    expect(since).toMatch(/dedupe_keys_by_sequence on dedupe_keys k[^>]*sequence > rows\.since/);
+    expect(since).toMatch(/dedupe_keys_since on dedupe_keys k[^>]*sequence > rows\.since/);
     await client.query('rollback');
     client.release();
   });

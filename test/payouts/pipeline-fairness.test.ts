@@ -1,11 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { digestChunks } from '../../src/batches/dispatch-queries.ts';
 import { readOutcomeQueue } from '../../src/outcomes/read-outcomes.ts';
 import { createFairSlots } from '../../src/payout-delivery/fair-slots.ts';
 import { listTenantsWithDuePayouts, lockDuePayouts, readInIndexOrder } from '../../src/payout-delivery/queries.ts';
+import { findTakenKeys } from '../../src/payouts/dedupe-key-queries.ts';
 import { findPayout } from '../../src/payouts/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Worker } from '../../src/platform/jobs/worker.ts';
+import { listDocuments } from '../../src/search/queries.ts';
 import { transactionStates } from '../../src/transactions/index.ts';
 import { createPayoutWorker } from '../../src/workers.ts';
 import {
@@ -226,6 +229,14 @@ describe('the statements that every payout costs', () => {
     expect(lease).toContain('Index Scan using payouts_due on');
     expect(lease).not.toContain('Sort');
     expect(await plan(listTenantsWithDuePayouts.text)).not.toContain('HashAggregate');
+    // Of a chunk its items, and not the whole batch for each; what is found of a payout by its key.
+    const digest = await plan(digestChunks.text);
+    expect(digest).toMatch(/batch_items_batch on batch_items i[^>]*"position" >= chunk\.first_position/);
+    expect(digest).not.toContain('Materialize');
+    const documents = /search_documents_pk on search_documents[^>]*subject_id = wanted\.subject_id/;
+    expect(await plan(listDocuments.text)).toMatch(documents);
+    const keys = /dedupe_keys_taken on dedupe_keys k[^>]*value = rows\.value/;
+    expect(await plan(findTakenKeys.text)).toMatch(keys);
     client.release();
   });
 });

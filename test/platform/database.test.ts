@@ -309,7 +309,10 @@ describe('values', () => {
     ['4000-05-04 12:00:00+00 BC', '0001-01-01T00:00:00.000Z'],
     ['-infinity', '0001-01-01T00:00:00.000Z'],
     ['0001-01-01 00:00:00+00', '0001-01-01T00:00:00.000Z'],
+    ['0099-05-04 12:00:00.01+00', '0099-05-04T12:00:00.010Z'],
     ['1572-03-02 12:00:00.123+00', '1572-03-02T12:00:00.123Z'],
+    ['2024-02-29 23:59:59.1+00', '2024-02-29T23:59:59.100Z'],
+    ['2026-11-25 19:13:00.123456+00', '2026-11-25T19:13:00.123Z'],
     ['9999-12-31 23:59:59.999+00', '9999-12-31T23:59:59.999Z'],
     ['12026-01-01 00:00:00+00', '9999-12-31T23:59:59.999Z'],
     ['infinity', '9999-12-31T23:59:59.999Z'],
@@ -376,6 +379,7 @@ describe('values', () => {
       amount: bigint | null;
       flag: boolean | null;
       at: Date | null;
+      day: string | null;
       note: string | null;
       raw: string | null;
     };
@@ -385,16 +389,18 @@ describe('values', () => {
       amount: 'bigint',
       flag: 'boolean',
       at: 'timestamptz',
+      day: 'date',
       note: 'text',
       raw: 'json',
     } as const;
     const copy = setCopy<Copied>('copied', columns);
-    const nothing: Copied = { position: 0, id: null, amount: null, flag: null, at: null, note: null, raw: null };
+    const nulls = { id: null, amount: null, flag: null, at: null, day: null, note: null, raw: null };
+    const nothing: Copied = { position: 0, ...nulls };
     const readAll = statement<Copied>('test-read-copied', 'select * from copied order by position');
 
     beforeAll(async () => {
       await database.pool.query(
-        'create table copied (position integer primary key, id uuid, amount bigint, flag boolean, at timestamptz, note text, raw text)',
+        'create table copied (position integer primary key, id uuid, amount bigint, flag boolean, at timestamptz, day date, note text, raw text)',
       );
     });
     beforeEach(() => database.pool.query('truncate copied'));
@@ -404,6 +410,7 @@ describe('values', () => {
       const amounts = [-9_223_372_036_854_775_808n, 9_223_372_036_854_775_807n, 0n, -1n, 150n];
       const moments = ['0001-01-01T00:00:00.000Z', '1999-12-31T23:59:59.999Z', '2026-11-20T19:13:00.123Z'];
       const last = '9999-12-31T23:59:59.999Z';
+      const days = ['0001-01-01', '1999-12-31', '2000-01-01', '2000-02-29', '2026-11-25', '9999-12-31'];
       const notes = [...AWKWARD, '', 'é'.repeat(47), `${'x'.repeat(47)}₦`, '₦😀'.repeat(20_000), 'x'.repeat(300_000)];
       const rows = Array.from({ length: 500 }, (_, position): Copied => {
         const text = notes[position % notes.length] as string;
@@ -414,6 +421,7 @@ describe('values', () => {
           amount: amounts[position % amounts.length] as bigint,
           flag: position % 2 === 0,
           at: new Date([...moments, last][position % 4] as string),
+          day: days[position % days.length] as string,
           note: position % 7 === 0 ? null : text,
           raw: position < 20 ? JSON.stringify({ text }) : null,
         };
@@ -438,6 +446,8 @@ describe('values', () => {
       ['an amount past 64 bits', { amount: 9_223_372_036_854_775_808n }],
       ['an integer past 32 bits', { position: 2_147_483_648 }],
       ['a moment that does not exist', { at: new Date(Number.NaN) }],
+      ['a day that does not exist', { day: '2026-13-01' }],
+      ['a day with a time', { day: '2026-11-20T00:00:00.000Z' }],
       ['a moment with more digits than are written', { at: '2026-11-20T19:13:00.123456Z' }],
       ['a moment in another zone', { at: '2026-11-20T19:13:00.12+01' }],
     ])('are refused before any is sent where there is %s', async (_what, wrong) => {

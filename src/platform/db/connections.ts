@@ -30,11 +30,33 @@ function bigints(text: string): (bigint | null)[] {
 const FIRST_TIME = Date.parse('0001-01-01T00:00:00.000Z');
 const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 
+const HYPHEN = 0x2d;
+const POINT = 0x2e;
+
+/**
+ * As PostgreSQL writes moments on a connection in UTC, `2026-11-25 19:13:00.123+00`: read by its places it takes a tenth of
+ * the time. Undefined where it is written otherwise.
+ */
+function usualTime(text: string): Date | undefined {
+  const end = text.length - 3;
+  if (!text.endsWith('+00') || end < 19 || end > 23 || text.charCodeAt(4) !== HYPHEN) return undefined;
+  const digit = (at: number) => text.charCodeAt(at) - 0x30;
+  const two = (at: number) => digit(at) * 10 + digit(at + 1);
+  const year = two(0) * 100 + two(2);
+  // Years before that stand for others to the language.
+  if (year < 100 || (end > 19 && text.charCodeAt(19) !== POINT)) return undefined;
+  let ms = 0;
+  for (let at = 20; at < 23; at += 1) ms = ms * 10 + (at < end ? digit(at) : 0);
+  return new Date(Date.UTC(year, two(5) - 1, two(8), two(11), two(14), two(17), ms));
+}
+
 /**
  * Years of four digits: PostgreSQL keeps others, and takes none of them back the way that JavaScript writes them. A row
  * with such a time must be readable and writable as any other.
  */
 function writableTime(text: string): Date {
+  const usual = usualTime(text);
+  if (usual !== undefined) return usual;
   // Infinity comes as a number.
   const parse = pg.types.getTypeParser(TIMESTAMPTZ, 'text') as (text: string) => Date | number;
   return new Date(Math.min(Math.max(Number(parse(text)), FIRST_TIME), LAST_TIME));

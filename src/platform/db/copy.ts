@@ -96,6 +96,9 @@ function written(type: ColumnType, value: ColumnValue, at: number, spare: number
     case 'timestamptz':
       scratch.writeInt32BE(8, at);
       return momentAt(value as Date | string, at + 4);
+    case 'date':
+      scratch.writeInt32BE(4, at);
+      return dayAt(String(value), at + 4);
     default:
       return textAt(String(value), at, spare);
   }
@@ -138,6 +141,15 @@ function momentAt(moment: Date | string, at: number): number {
   const high = Math.floor(microseconds / TWO_TO_32);
   scratch.writeInt32BE(high, at);
   return scratch.writeUInt32BE(microseconds - high * TWO_TO_32, at + 4);
+}
+
+const DAY_MS = 86_400_000;
+
+/** `YYYY-MM-DD`. */
+function dayAt(day: string, at: number): number {
+  const ms = day.length === 10 ? Date.parse(day) : Number.NaN;
+  if (Number.isNaN(ms)) throw new RangeError(`"${day}" is no day that can be written`);
+  return scratch.writeInt32BE((ms - EPOCH_MS) / DAY_MS, at);
 }
 
 function textAt(text: string, at: number, spare: number): number {

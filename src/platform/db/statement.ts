@@ -107,6 +107,7 @@ const COPIED: ReadonlySet<ColumnType> = new Set([
   'integer',
   'boolean',
   'timestamptz',
+  'date',
 ]);
 
 /**

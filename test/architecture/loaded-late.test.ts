@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const IMPORT = /^(?:import|export)\s(?!type\s)[^;]*?from '([^']+)';$/gms;
+
+/** Every file of ours and every package that is loaded with this file; what `import()` loads is loaded when it is needed. */
+function loadedWith(entry: URL): Set<string> {
+  const loaded = new Set<string>();
+  const waiting = [entry];
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (loaded.has(file.href)) continue;
+    loaded.add(file.href);
+    for (const [, from = ''] of readFileSync(fileURLToPath(file), 'utf8').matchAll(IMPORT)) {
+      if (from.startsWith('.')) waiting.push(new URL(from, file));
+      else loaded.add(from);
+    }
+  }
+  return loaded;
+}
+
+describe('what takes much memory', () => {
+  it('is not loaded with the service, which draws PDFs in a thread or seldom', () => {
+    const service = loadedWith(new URL('../../src/command.ts', import.meta.url));
+    expect(service.size).toBeGreaterThan(500);
+    expect(service).toContain('fastify');
+    for (const heavy of ['pdfkit', 'fontkit']) expect(service).not.toContain(heavy);
+    const drawer = loadedWith(new URL('../../src/daily-close/draw-close.ts', import.meta.url));
+    expect(drawer).toContain('pdfkit');
+  });
+});
