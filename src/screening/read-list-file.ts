@@ -10,7 +10,7 @@ import type { EntryRow } from './queries.ts';
 
 /** Sanctions lists of states have some tens of thousands. */
 export const MAX_ENTRIES = 200_000;
-/** So many names with aliases; one file is read at the speed of the disk, so more would only take longer. */
+/** So many names, each with a few aliases. */
 export const MAX_LIST_BYTES = 32 * 1024 * 1024;
 const MAX_NAME_LENGTH = 300;
 /** No honest line is longer; a file without line breaks must not be read into memory. */
