@@ -19,7 +19,8 @@ import {
   TOTAL_WORDS,
 } from '../daily-close/index.ts';
 import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
-import { isDay, marginsCsv, readMargins } from '../provider-settlements/index.ts';
+import { isDay } from '../platform/clock.ts';
+import { marginsCsv, readMargins } from '../provider-settlements/index.ts';
 import {
   type Command,
   EMAIL,

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { DEFAULT_CURRENCY, formatMoney, parseAmountText } from '../money/index.ts';
+import { isDay } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
 import {
   acceptProviderLine,
@@ -10,7 +11,6 @@ import {
   discardProviderSettlement,
   everyProviderLine,
   importProviderSettlement,
-  isDay,
   PROVIDER_LINE_RESULTS,
   type ProviderSettlementDeps,
   type ProviderSettlementSummary,

@@ -1,9 +1,10 @@
-import { readFile, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { listTierRows, setMerchantTier, setTierLimit, TIERS, type TierLimitRow } from '../limits/index.ts';
 import { requireMerchant } from '../merchants/index.ts';
 import { formatMoney, parseAmountText } from '../money/index.ts';
 import { AppError } from '../platform/errors.ts';
-import { endList, importList, readLists } from '../screening/index.ts';
+import { endList, importList, MAX_LIST_BYTES, readLists } from '../screening/index.ts';
 import {
   type Command,
   type Given,
@@ -17,6 +18,7 @@ import {
   warnOfRest,
 } from './command.ts';
 
+const MAX_MB = MAX_LIST_BYTES / 1024 / 1024;
 const NO_TIER = 'NONE';
 /** What a tier may limit, by the option that sets it. */
 const LIMITS = {
@@ -75,12 +77,13 @@ export const screeningCommands: readonly Command[] = [
       const path = given.text('file');
       const found = await stat(path).catch(() => undefined);
       if (found?.isFile() !== true) throw new UsageError(`--file: there is no file ${path}.`);
+      if (found.size > MAX_LIST_BYTES) throw new UsageError(`--file: ${path} has more than ${MAX_MB} MB.`);
       const { listId, entries } = await importList(deps.collections(), {
         name: given.words('name'),
         mode: modeOf(given.text('mode')),
         source: given.words('source'),
         listedOn: given.text('listed-on'),
-        csv: await readFile(path, 'utf8'),
+        open: () => createReadStream(path),
         by: deps.actor,
       });
       deps.print([listId, entries].join('\t'));

@@ -1,5 +1,6 @@
 import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
-import { isDay, readSettlementFetches, requestSettlementFetch } from '../provider-settlements/index.ts';
+import { isDay } from '../platform/clock.ts';
+import { readSettlementFetches, requestSettlementFetch } from '../provider-settlements/index.ts';
 import { type Command, MODE, modeOf, PAGE_OPTIONS, pageOf, UsageError, warnOfRest } from './command.ts';
 import { lumpOf } from './provider-settlements.ts';
 

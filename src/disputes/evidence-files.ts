@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { CommitResult } from '../ledger/index.ts';
+import { isDay } from '../platform/clock.ts';
 import { MAX_DOCUMENT_BYTES, safeFileName, typeOfBytes } from '../platform/documents.ts';
 import { invalidField } from '../platform/errors.ts';
 import { type FormPart, formFault, formLimits } from '../platform/http/forms.ts';
@@ -101,8 +102,7 @@ function wordOf(field: Field, text: string): string {
   if ([...text].length > most) throw invalidField(field, `must have at most ${most} characters.`);
   const shown = LINES.includes(field) ? text.replaceAll(/[\r\n\t]/g, ' ') : text;
   if (!isVisible(shown)) throw invalidField(field, 'must have no invisible characters.');
-  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(new Date(`${text}T00:00:00Z`).getTime());
-  if (field === 'deliveryDate' && !isDay) throw invalidField(field, 'must be a day such as 2026-11-20.');
+  if (field === 'deliveryDate' && !isDay(text)) throw invalidField(field, 'must be a day such as 2026-11-20.');
   if (field === 'customerEmail' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)) {
     throw invalidField(field, 'must be an e-mail address.');
   }

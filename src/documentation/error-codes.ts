@@ -68,7 +68,7 @@ export const API_ERROR_CODES: Catalogue = {
   FILES_TOO_MANY: { status: 400, means: 'One file for one bulk payout' },
   UPLOAD_BROKEN: { status: 400, means: 'Not a complete form' },
   FILE_EMPTY: { status: 400, means: 'No file, or no row below the header' },
-  FILE_TOO_LARGE: { status: 400, means: 'More than 50 MB' },
+  FILE_TOO_LARGE: { status: 400, means: 'More than 50 MB, or than what the operation takes' },
   FILE_KIND_UNSUPPORTED: { status: 400, means: 'Neither CSV nor `.xlsx`' },
   FILE_ENCODING_UNKNOWN: { status: 400, means: 'Bytes that are no characters' },
   FILE_HEADER_WRONG: { status: 400, means: 'No row names the columns, or a column is missing' },

@@ -159,6 +159,13 @@ export const PEOPLE_ERROR_CODES = {
     status: 409,
     means: 'Not the proposal that was shown, or not what was proposed; look at it again',
   },
+  SCREENING_FILE_UNREADABLE: { status: 400, means: 'Not CSV in UTF-8; the message names the line' },
+  SCREENING_HEADER_UNKNOWN: { status: 400, means: 'The first line names no column `name`' },
+  SCREENING_LIST_EMPTY: { status: 400, means: 'No row below the header' },
+  SCREENING_NAME_MISSING: { status: 400, means: 'A row without a name; the message says which' },
+  SCREENING_LIST_TOO_LONG: { status: 400, means: 'More than 200,000 names' },
+  SCREENING_FILE_CHANGED: { status: 409, means: 'The file changed while it was read; import it again' },
+  SCREENING_LIST_REPLACED: { status: 409, means: 'Another version of the list was imported at the same moment' },
   FREEZE_OVER: { status: 409, means: 'The freeze was lifted, or its time has passed' },
   PAYMENT_FROZEN: { status: 409, means: 'A freeze that is in force holds the payment; lift it first' },
   COMPLIANCE_CASE_NOT_RELEASABLE: {

@@ -18,6 +18,7 @@ import {
   signedFigures,
 } from '../daily-close/index.ts';
 import { success } from '../platform/answer.ts';
+import { isDay } from '../platform/clock.ts';
 import { invalidField } from '../platform/errors.ts';
 import { addRoutes } from '../platform/http/add-routes.ts';
 import { documentAnswersOf, sendDocument } from '../platform/http/documents.ts';
@@ -26,7 +27,6 @@ import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
-import { isDay } from '../provider-settlements/index.ts';
 import {
   CloseParams,
   DailyCloseSchema,

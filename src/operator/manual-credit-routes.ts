@@ -16,6 +16,7 @@ import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
 import { OPERATOR, type OperatorDeps } from './deps.ts';
+import { FORM_OVERHEAD_BYTES } from './file-form.ts';
 import {
   AccountParams,
   ApproveCreditBody,
@@ -37,8 +38,6 @@ import { DONE, Done, MerchantParams } from './schemas.ts';
 import { CREDIT_FORM_LIMITS, takeManualCredit, tenantOfAddress } from './take-manual-credit.ts';
 
 const TAGS = ['Operator: manual credits'];
-/** What a form needs around its file. */
-const FORM_OVERHEAD_BYTES = 64 * 1024;
 
 /** Money at the operator's bank of which no provider reports: one person proposes to credit it, another approves. */
 export function manualCreditRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {

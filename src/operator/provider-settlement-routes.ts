@@ -18,6 +18,7 @@ import {
   readProviderSettlements,
 } from '../provider-settlements/index.ts';
 import type { OperatorDeps } from './deps.ts';
+import { FORM_OVERHEAD_BYTES, fileMissing } from './file-form.ts';
 import { readEmails } from './lookups.ts';
 import {
   AcceptBody,
@@ -34,16 +35,9 @@ import {
 } from './provider-settlement-schemas.ts';
 import { providerLineView, providerSettlementView } from './provider-settlement-views.ts';
 import { DONE, Done } from './schemas.ts';
-import {
-  FORM_LIMITS,
-  MAX_SETTLEMENT_BYTES,
-  settlementFileMissing,
-  takeProviderSettlement,
-} from './take-settlement-file.ts';
+import { FORM_LIMITS, MAX_SETTLEMENT_BYTES, takeProviderSettlement } from './take-settlement-file.ts';
 
 const TAGS = ['Operator: provider settlements'];
-/** What a form needs around its file. */
-const FORM_OVERHEAD_BYTES = 64 * 1024;
 /** One request posts at most so many lines, so that it is answered in time; the next one goes on. */
 const LINES_A_REQUEST = 2_000;
 
@@ -220,7 +214,7 @@ function importRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         },
       },
       async (request, reply) => {
-        if (!request.isMultipart()) throw settlementFileMissing();
+        if (!request.isMultipart()) throw fileMissing();
         const settlementId = await takeForm(request, FORM_LIMITS, (parts) =>
           takeProviderSettlement(deps, parts, request.operator.email),
         );

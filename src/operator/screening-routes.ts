@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { success } from '../platform/answer.ts';
+import { acceptForms, takeForm } from '../platform/http/forms.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
 import { listRequest } from '../platform/lists/list.ts';
@@ -8,26 +9,26 @@ import { listView as pageView } from '../platform/lists/read-list.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import {
   endList,
-  importList,
   type ListRow,
+  MAX_LIST_BYTES,
   readLists,
   type Screening,
   type ScreeningResult,
 } from '../screening/index.ts';
 import type { OperatorDeps } from './deps.ts';
+import { FORM_OVERHEAD_BYTES, fileMissing } from './file-form.ts';
 import { DONE, Done } from './schemas.ts';
 import {
   EndListBody,
   ImportedListSchema,
-  ImportListBody,
+  ImportListForm,
   ScreenBody,
   ScreeningListSchema,
   ScreeningResultSchema,
 } from './screening-schemas.ts';
+import { LIST_FORM_LIMITS, takeScreeningList } from './take-screening-list.ts';
 
 const TAGS = ['Operator: screening'];
-/** A list of 200,000 names, in which every character may be written as two. */
-const BODY_LIMIT = 32 * 1024 * 1024;
 
 const listView = (row: ListRow) => ({
   listId: row.id,
@@ -82,25 +83,6 @@ export function screeningRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
       },
     );
     app.post(
-      '/operator/screening-list',
-      {
-        config: { access: { operator: true, stepUp: true, audit: 'SETTINGS' } },
-        bodyLimit: BODY_LIMIT,
-        schema: {
-          tags: TAGS,
-          operationId: 'importScreeningList',
-          summary: 'Import a version of a list, whole or not at all; the one before it ends',
-          body: ImportListBody,
-          response: answers(Success(ImportedListSchema)),
-        },
-      },
-      async (request, reply) => {
-        const imported = await importList(deps, { ...request.body, by: request.operator.email });
-        request.auditSubject = { listId: imported.listId };
-        return sendAnswer(reply, success('The list is in force', imported));
-      },
-    );
-    app.post(
       '/operator/screening-list/end',
       {
         config: { access: { operator: true, stepUp: true, audit: 'SETTINGS' } },
@@ -133,6 +115,38 @@ export function screeningRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         const { mode, name, accountNumber = null } = request.body;
         const result = await deps.screening.screen(mode, { name, accountNumber, bankCode: null });
         return sendAnswer(reply, success('Success', screenedView(result)));
+      },
+    );
+    await app.register(importRoutes(deps));
+  };
+}
+
+/** In a scope of its own, because a form is read in its own way. */
+function importRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    await acceptForms(app);
+    app.post(
+      '/operator/screening-list',
+      {
+        config: { access: { operator: true, stepUp: true, audit: 'SETTINGS' } },
+        bodyLimit: MAX_LIST_BYTES + FORM_OVERHEAD_BYTES,
+        // A form is looked at by whoever takes it in.
+        validatorCompiler: () => () => true,
+        schema: {
+          tags: TAGS,
+          operationId: 'importScreeningList',
+          summary: 'Import a version of a list (CSV), whole or not at all; the one before it ends',
+          body: { content: { 'multipart/form-data': { schema: ImportListForm } } },
+          response: answers(Success(ImportedListSchema)),
+        },
+      },
+      async (request, reply) => {
+        if (!request.isMultipart()) throw fileMissing();
+        const imported = await takeForm(request, LIST_FORM_LIMITS, (parts) =>
+          takeScreeningList(deps, parts, request.operator.email),
+        );
+        request.auditSubject = { listId: imported.listId };
+        return sendAnswer(reply, success('The list is in force', imported));
       },
     );
   };

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { DateTime, Named, Nullable, Uuid, VisibleText } from '../platform/http/schemas.ts';
-import { HIT_FROM } from '../screening/index.ts';
+import { HIT_FROM, MAX_ENTRIES, MAX_LIST_BYTES } from '../screening/index.ts';
 import { ModeName, OneOf } from './schemas.ts';
 
 const ListName = () =>
@@ -27,7 +27,7 @@ export const ScreeningListSchema = Named(
   }),
 );
 
-export const ImportListBody = Type.Object(
+export const ImportListForm = Type.Object(
   {
     name: ListName(),
     mode: ModeName(),
@@ -38,11 +38,12 @@ export const ImportListBody = Type.Object(
       examples: ['2026-11-20'],
       description: 'The day that the list gives.',
     }),
-    csv: Type.String({
-      minLength: 1,
-      maxLength: 15_000_000,
-      examples: ['name,aliases,account_number,bank_code\nChidi Okafor,C. Okafor;Chidi O.,0123456785,058\n'],
-      description: 'With a header: name, and if they are there aliases with semicolons, account_number, bank_code.',
+    file: Type.Unsafe<string>({
+      type: 'string',
+      format: 'binary',
+      description:
+        'A CSV file in UTF-8 with a header: name, and if they are there aliases with semicolons, account_number, ' +
+        `bank_code. ${MAX_ENTRIES.toLocaleString('en-GB')} names and ${MAX_LIST_BYTES / 1024 / 1024} MB at most.`,
     }),
   },
   { additionalProperties: false },

@@ -10,15 +10,10 @@ import { listView } from '../platform/lists/read-list.ts';
 import { ListPage, listQuery } from '../platform/lists/schemas.ts';
 import { LINE_RESULTS, LINE_STATES, readLinePage, readSettlements, resolveLine } from '../reconciliation/index.ts';
 import type { OperatorDeps } from './deps.ts';
+import { FORM_OVERHEAD_BYTES, fileMissing } from './file-form.ts';
 import { readEmails } from './lookups.ts';
 import { DONE, Done, ModeName, OneOf } from './schemas.ts';
-import {
-  FORM_LIMITS,
-  MAX_SETTLEMENT_BYTES,
-  resolveSome,
-  settlementFileMissing,
-  takeSettlement,
-} from './take-settlement-file.ts';
+import { FORM_LIMITS, MAX_SETTLEMENT_BYTES, resolveSome, takeSettlement } from './take-settlement-file.ts';
 import { settlementLineView, settlementView } from './views.ts';
 
 const ListSettlementsQuery = Type.Object(listQuery(), { additionalProperties: false });
@@ -180,8 +175,6 @@ function resolutionRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
 }
 
 const TAGS = ['Operator: settlements'];
-/** What a form needs around its file. */
-const FORM_OVERHEAD_BYTES = 64 * 1024;
 
 /** Files of the rails, compared with our books. */
 export function settlementRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
@@ -260,7 +253,7 @@ function importRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         },
       },
       async (request, reply) => {
-        if (!request.isMultipart()) throw settlementFileMissing();
+        if (!request.isMultipart()) throw fileMissing();
         const importId = await takeForm(request, FORM_LIMITS, (parts) =>
           takeSettlement(deps, parts, request.operator.email),
         );

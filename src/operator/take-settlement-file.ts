@@ -1,12 +1,9 @@
-import { Readable } from 'node:stream';
 import { parseAmountText } from '../money/index.ts';
-import { AppError, invalidField } from '../platform/errors.ts';
-import { type FormPart, formFault, formLimits } from '../platform/http/forms.ts';
+import { isDay } from '../platform/clock.ts';
+import { invalidField } from '../platform/errors.ts';
+import { type FormPart, formLimits } from '../platform/http/forms.ts';
 import { isUuid } from '../platform/ids.ts';
-import type { Mode } from '../platform/tenant.ts';
-import { withoutInvisible } from '../platform/text.ts';
-import { bytesOf, type Spooled, type Uploads } from '../platform/uploads.ts';
-import { importProviderSettlement, isDay, readCutOff } from '../provider-settlements/index.ts';
+import { importProviderSettlement, readCutOff } from '../provider-settlements/index.ts';
 import {
   countOpenLinesOf,
   importSettlement,
@@ -14,28 +11,12 @@ import {
   type LineResult,
   resolveLines,
 } from '../reconciliation/index.ts';
-import { OPERATOR, type OperatorDeps } from './deps.ts';
-
-export const settlementFileMissing = () =>
-  new AppError('invalid', 'FILE_MISSING', 'Send the file as multipart/form-data, in the field "file".');
-
-const settlementFileTooLarge = (maxBytes: number) =>
-  new AppError('invalid', 'FILE_TOO_LARGE', `The file is larger than ${maxBytes / 1024 / 1024} MB.`);
-
-const settlementUploadBroken = () =>
-  new AppError('invalid', 'UPLOAD_BROKEN', 'The upload broke off or is no valid form. Please send it again.');
+import type { OperatorDeps } from './deps.ts';
+import { modeOf, required, withFile } from './file-form.ts';
 
 /** A month of a busy rail, 500,000 lines, has some 60 MB. */
 export const MAX_SETTLEMENT_BYTES = 100 * 1024 * 1024;
-const MAX_FILE_NAME = 200;
-
 export const FORM_LIMITS = formLimits({ maxFileBytes: MAX_SETTLEMENT_BYTES, fields: 7 });
-
-interface Form {
-  fields: Map<string, string>;
-  file: Spooled;
-  fileName: string;
-}
 
 /**
  * Takes in a rail's file from a form and imports it. Nothing of the file stays on disk.
@@ -47,7 +28,7 @@ export async function takeSettlement(
   parts: AsyncIterable<FormPart>,
   importedBy: string,
 ): Promise<string> {
-  return withFile(deps, parts, RAIL_FIELDS, (fields, file) =>
+  return withFile(deps, parts, { known: RAIL_FIELDS, maxBytes: MAX_SETTLEMENT_BYTES }, (fields, file) =>
     importSettlement(deps, {
       ...file,
       rail: required(fields, 'rail'),
@@ -60,60 +41,6 @@ export async function takeSettlement(
 }
 
 const RAIL_FIELDS: ReadonlySet<string> = new Set(['rail', 'mode', 'merchantId', 'amountsInKobo']);
-
-/** Reads a form, hands on its fields and its file, and closes the file, of which nothing stays on disk. */
-async function withFile(
-  deps: OperatorDeps,
-  parts: AsyncIterable<FormPart>,
-  known: ReadonlySet<string>,
-  use: (fields: Form['fields'], file: { fileName: string; open: () => Readable }) => Promise<string>,
-): Promise<string> {
-  const { fields, file, fileName } = await readForm(parts, deps.uploads, known);
-  try {
-    return await use(fields, { fileName, open: () => Readable.from(bytesOf(file.fd)) });
-  } finally {
-    await file.close();
-  }
-}
-
-/** The fields and the file of a form. Whoever has it closes the file. @throws AppError 400. */
-async function readForm(parts: AsyncIterable<FormPart>, uploads: Uploads, known: ReadonlySet<string>): Promise<Form> {
-  const fields = new Map<string, string>();
-  let file: Spooled | undefined;
-  let fileName = '';
-  try {
-    for await (const part of parts) {
-      if (part.type === 'field') {
-        if (!known.has(part.fieldname))
-          throw invalidField(part.fieldname.slice(0, 100), 'is not a field of this form.');
-        fields.set(part.fieldname, part.valueTruncated ? '' : String(part.value).trim());
-      } else {
-        if (part.fieldname !== 'file' || file !== undefined) throw invalidField('file', 'must be one file.');
-        fileName = withoutInvisible(part.filename).slice(0, MAX_FILE_NAME).toWellFormed();
-        file = await uploads.spool(OPERATOR, part.file, {
-          maxBytes: MAX_SETTLEMENT_BYTES,
-          tooLarge: () => settlementFileTooLarge(MAX_SETTLEMENT_BYTES),
-        });
-      }
-    }
-    if (file === undefined) throw settlementFileMissing();
-    return { fields, file, fileName };
-  } catch (error) {
-    await file?.close();
-    throw formFault(error, settlementUploadBroken);
-  }
-}
-
-function required(fields: Map<string, string>, name: string): string {
-  const value = fields.get(name);
-  if (value === undefined || value === '') throw invalidField(name, 'is required.');
-  return value;
-}
-
-function modeOf(text: string): Mode {
-  if (text !== 'SANDBOX' && text !== 'LIVE') throw invalidField('mode', 'must be SANDBOX or LIVE.');
-  return text;
-}
 
 function merchantOf(text: string | undefined): string | null {
   if (text === undefined || text === '') return null;
@@ -180,7 +107,7 @@ export async function takeProviderSettlement(
   parts: AsyncIterable<FormPart>,
   importedBy: string,
 ): Promise<string> {
-  return withFile(deps, parts, PROVIDER_FIELDS, (fields, file) =>
+  return withFile(deps, parts, { known: PROVIDER_FIELDS, maxBytes: MAX_SETTLEMENT_BYTES }, (fields, file) =>
     importProviderSettlement(deps, {
       ...file,
       rail: required(fields, 'rail'),

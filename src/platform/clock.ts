@@ -30,6 +30,13 @@ const LAGOS = { timeStyle: 'short', timeZone: 'Africa/Lagos' } as const;
 const clock = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', ...LAGOS });
 const sentence = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', ...LAGOS });
 
+/** Whether a text is a day that there is, such as `2026-11-20`. */
+export function isDay(text: string): boolean {
+  if (!/^(?!0000)\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const start = startOfLagosDay(text);
+  return !Number.isNaN(start.getTime()) && lagosDay(start) === text;
+}
+
 /** A moment as people in Lagos say it: `20 Nov 2026, 10:30`. */
 export function lagosClock(moment: Date): string {
   return clock.format(moment);

@@ -18,7 +18,7 @@ export { importProviderSettlement, type ProviderSettlementFile } from './import-
 export { type ListedProviderLine, PROVIDER_LINE_STATES } from './list-queries.ts';
 export type { MarginRow } from './margin-queries.ts';
 export { marginsCsv, readMargins } from './margins.ts';
-export { isDay, readCutOff } from './read-line.ts';
+export { readCutOff } from './read-line.ts';
 export {
   countProviderSettlementsToDecide,
   everyProviderLine,

@@ -177,6 +177,3 @@ export function readCutOff(text: string): Date | null {
   const moment = readMoment(text);
   return moment?.wholeDay === true ? new Date(moment.at.getTime() + DAY_MS) : (moment?.at ?? null);
 }
-
-/** A day such as 2026-11-20. */
-export const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && readMoment(text) !== null;

@@ -53,8 +53,6 @@ const NOT_SHOWN = [
   / sheet$/,
   // Looked at by the command, field by field: a form has no formats.
   /^POST \/collection\/dispute\/\{disputeId\}\/evidence /,
-  // Compared with names, and refused row by row.
-  /^POST \/operator\/screening-list csv$/,
   // Read as an amount and as a day.
   /^POST \/operator\/settlement-fetch (lumpSum|settledOn)$/,
   / rail$/,

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { wordsScore } from '../../src/banks/index.ts';
 import { confirmCompliance, proposeRelease } from '../../src/compliance/index.ts';
@@ -25,7 +26,10 @@ afterAll(async () => {
 });
 
 const LIST = { name: 'UN', source: 'main.un.org', listedOn: '2026-11-20', by: 'ada@manilla.example' } as const;
-const csv = (...lines: string[]) => ['name,aliases,account_number,bank_code', ...lines, ''].join('\n');
+const csv =
+  (...lines: string[]) =>
+  () =>
+    Readable.from([Buffer.from(['name,aliases,account_number,bank_code', ...lines, ''].join('\n'))]);
 
 describe('a name', () => {
   const entry = (name: string, aliases: string[] = []) => ({
@@ -109,7 +113,7 @@ describe('a name', () => {
 
 describe('a payer on a list', () => {
   it('has its payment held with the case, and one that is not has it credited; a new version counts from then on', async () => {
-    await importList(money.deps, { ...LIST, mode: 'LIVE', csv: csv('Chidi Okafor,,,') });
+    await importList(money.deps, { ...LIST, mode: 'LIVE', open: csv('Chidi Okafor,,,') });
     const payee = await money.payee();
     const pay = async (payerName: string) =>
       (
@@ -124,10 +128,10 @@ describe('a payer on a list', () => {
       [payee.merchantId],
     );
     expect(rows).toEqual([{ reason: 'SCREENING_HIT', name: 'Chidi Okafor' }]);
-    await importList(money.deps, { ...LIST, mode: 'LIVE', csv: csv('Ngozi Bello,,,') });
+    await importList(money.deps, { ...LIST, mode: 'LIVE', open: csv('Ngozi Bello,,,') });
     expect(await pay('OKAFOR CHIDI')).toBe('CREDITED');
     expect(await pay('NGOZI BELLO')).toBe('HELD');
-    await importList(money.deps, { ...LIST, mode: 'LIVE', csv: csv('Nobody At All,,,') });
+    await importList(money.deps, { ...LIST, mode: 'LIVE', open: csv('Nobody At All,,,') });
   });
 
   it('is asked about again where the lists cannot be read, and nothing of the money is lost', async () => {
@@ -148,7 +152,7 @@ describe('a payee on a list', () => {
   it('waits for two people, and goes once when they release it', async () => {
     const ada = await addPerson(payouts, { kind: 'OPERATOR', email: 'ada@manilla.example' });
     const bola = await addPerson(payouts, { kind: 'OPERATOR', email: 'bola@manilla.example' });
-    await importList(deps, { ...LIST, mode: 'SANDBOX', csv: csv('Somebody Listed,,2700000001,058') });
+    await importList(deps, { ...LIST, mode: 'SANDBOX', open: csv('Somebody Listed,,2700000001,058') });
     const merchant = await payouts.addMerchant();
     const other = await payouts.addMerchant();
     const pay = (on: typeof merchant, accountNumber: string) =>

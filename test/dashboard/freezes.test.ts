@@ -71,8 +71,14 @@ describe('screening and tiers of the operator', () => {
     await dialog(page).getByLabel('Mode').selectOption('SANDBOX');
     await dialog(page).getByLabel('Day of the list').fill('2026-11-20');
     await dialog(page).getByLabel('Source').fill('Gazette 41 of 2026');
-    const buffer = Buffer.from('name,aliases\nNobody Atall,Nobody A. Tall\n');
-    await page.locator('input[type=file]').setInputFiles({ name: 'list.csv', mimeType: 'text/csv', buffer });
+    const choose = (csv: string) =>
+      page
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+    await choose('name,aliases\n,Nobody A. Tall\n');
+    await dialog(page).getByRole('button', { name: 'Import it' }).click();
+    await dialog(page).getByText('Row 1 (line 2 of the file) has no name.', { exact: false }).waitFor();
+    await choose('name,aliases\nNobody Atall,Nobody A. Tall\n');
     await expectAccessible(page);
     await dialog(page).getByRole('button', { name: 'Import it' }).click();
     await page.getByText('1 names are in force.').waitFor();

@@ -4006,7 +4006,7 @@ export interface paths {
         /** The lists, with their versions, newest first */
         get: operations["listScreeningLists"];
         put?: never;
-        /** Import a version of a list, whole or not at all; the one before it ends */
+        /** Import a version of a list (CSV), whole or not at all; the one before it ends */
         post: operations["importScreeningList"];
         delete?: never;
         options?: never;
@@ -30350,13 +30350,12 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
+                "multipart/form-data": {
                     /**
-                     * @description With a header: name, and if they are there aliases with semicolons, account_number, bank_code.
-                     * @example name,aliases,account_number,bank_code
-                     *     Chidi Okafor,C. Okafor;Chidi O.,0123456785,058
+                     * Format: binary
+                     * @description A CSV file in UTF-8 with a header: name, and if they are there aliases with semicolons, account_number, bank_code. 200,000 names and 32 MB at most.
                      */
-                    csv: string;
+                    file: string;
                     /**
                      * @description The day that the list gives.
                      * @example 2026-11-20

@@ -7,6 +7,7 @@ import { FormDialog } from '../components/form-dialog.tsx';
 import { Input } from '../components/inputs.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
+import { UploadProgress, useWatchedUpload } from '../components/upload-progress.tsx';
 
 interface Values {
   name: string;
@@ -19,21 +20,21 @@ const MODES = [
   { value: 'LIVE', label: 'Live' },
   { value: 'SANDBOX', label: 'Sandbox' },
 ];
-const MAX_BYTES = 14 * 1024 * 1024;
+/** As the service has it. */
+const MAX_BYTES = 32 * 1024 * 1024;
 
 /** A version of a list, from a file: whole, or not at all. */
 export function ImportListDialog({ onClose }: { onClose: () => void }) {
-  const load = useAction('post', '/operator/screening-list', { changes: ['/operator'] });
+  const { fetch, watch, sent } = useWatchedUpload();
+  const load = useAction('post', '/operator/screening-list', { changes: ['/operator'], fetch });
   const server = useServerForm<Values>({ defaultValues: { name: '', mode: 'LIVE', source: '', listedOn: '' } });
   const [file, setFile] = useState<File>();
-  const [complaint, setComplaint] = useState<string>();
+  const [missing, setMissing] = useState<string>();
 
   async function send(values: Values): Promise<void> {
-    if (file === undefined) {
-      setComplaint('Choose the file.');
-      return;
-    }
-    const { entries } = await load.run({ body: { ...values, csv: await file.text() } });
+    setMissing(file === undefined ? 'Choose the file.' : undefined);
+    if (file === undefined) return;
+    const { entries } = await watch(file, () => load.run({ body: formOf(file, values) }));
     toast({ tone: 'good', text: `${entries.toLocaleString('en')} names are in force.` });
     onClose();
   }
@@ -62,16 +63,25 @@ export function ImportListDialog({ onClose }: { onClose: () => void }) {
         {(control) => <Input {...control} maxLength={300} />}
       </Field>
       <FileDrop
-        label={file === undefined ? 'Choose the file' : file.name}
-        hint="CSV, up to 200,000 names"
+        label={file === undefined ? 'Drop the file, or choose it' : file.name}
+        hint="CSV in UTF-8, up to 200,000 names and 32 MB"
         accept=".csv"
         maxBytes={MAX_BYTES}
         onFile={(chosen) => {
           setFile(chosen);
-          setComplaint(undefined);
+          setMissing(undefined);
         }}
-        error={complaint}
+        error={missing}
       />
+      <UploadProgress sent={sent} reading="Being read, row by row" />
     </FormDialog>
   );
+}
+
+/** The file comes last: the service reads the fields before it. */
+function formOf(file: File, values: Values): FormData {
+  const form = new FormData();
+  for (const name of ['name', 'mode', 'source', 'listedOn'] as const) form.append(name, values[name]);
+  form.append('file', file);
+  return form;
 }

@@ -60,7 +60,11 @@ export function SearchFilter({ label, value, onChange, placeholder }: FilterProp
 }
 
 export function SelectFilter(
-  props: FilterProps & { options: readonly { value: string; label: string }[]; all: string },
+  props: FilterProps & {
+    options: readonly { value: string; label: string }[];
+    /** What no choice is called; without it one is always chosen. */
+    all?: string;
+  },
 ) {
   const { label, value, onChange, options, all } = props;
   const id = useId();
@@ -71,7 +75,7 @@ export function SelectFilter(
       </label>
       <Select
         id={id}
-        placeholder={all}
+        {...(all === undefined ? {} : { placeholder: all })}
         options={options}
         value={value ?? ''}
         onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)}

@@ -6,9 +6,8 @@ import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
 import { DescriptionList } from '../components/description-list.tsx';
 import { DownloadButton } from '../components/download-button.tsx';
-import { Input } from '../components/inputs.tsx';
+import { DayFilter, Filters, SelectFilter } from '../components/filters.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { Select } from '../components/select.tsx';
 import { Badge } from '../components/status.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
@@ -130,20 +129,19 @@ export function ClosePage({ mode, day, onChange }: ClosePageProps) {
         A day of the books of all merchants, from midnight to midnight in Lagos, equal to the ledger to the kobo. What
         is posted late belongs to the day on which it is posted.
       </PageHeader>
-      <div className="mb-6 flex flex-wrap gap-3">
-        <Input
-          type="date"
-          aria-label="Day"
-          value={shown?.day ?? day ?? ''}
-          onChange={({ target }) => target.value !== '' && onChange({ day: target.value })}
+      <Filters>
+        <DayFilter
+          label="Day"
+          value={shown?.day ?? day}
+          onChange={(chosen) => chosen !== undefined && onChange({ day: chosen })}
         />
-        <Select
-          aria-label="Mode"
+        <SelectFilter
+          label="Mode"
           value={mode}
           options={MODES}
-          onChange={({ target }) => onChange({ books: target.value as Mode })}
+          onChange={(chosen) => onChange({ books: chosen as Mode })}
         />
-      </div>
+      </Filters>
       {read.error && <Alert tone="warn" title={read.error.message} />}
       {shown !== undefined && <Shown shown={shown} onDecide={setDeciding} />}
       {shown !== undefined && deciding === 'SIGN' && <SignDialog shown={shown} onClose={close} />}

@@ -3,9 +3,8 @@ import { useRead } from '../api/reads.ts';
 import type { Data, Mode } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
 import { DownloadButton } from '../components/download-button.tsx';
-import { Input } from '../components/inputs.tsx';
+import { DayFilter, Filters, SelectFilter } from '../components/filters.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { Select } from '../components/select.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { formatCount } from '../format/money.ts';
@@ -138,26 +137,16 @@ export function ReceivablesPage({ mode, from, to, onChange }: ReceivablesPagePro
         Of each provider account, from the ledger: what it confirmed, settled, kept and took back. A difference that
         nobody has looked into has its name.
       </PageHeader>
-      <div className="mb-6 flex flex-wrap gap-3">
-        <Input
-          type="date"
-          aria-label="From"
-          value={from}
-          onChange={({ target }) => target.value !== '' && onChange({ from: target.value })}
-        />
-        <Input
-          type="date"
-          aria-label="To"
-          value={to}
-          onChange={({ target }) => target.value !== '' && onChange({ to: target.value })}
-        />
-        <Select
-          aria-label="Mode"
+      <Filters>
+        <DayFilter label="From" value={from} onChange={(day) => day !== undefined && onChange({ from: day })} />
+        <DayFilter label="To" value={to} onChange={(day) => day !== undefined && onChange({ to: day })} />
+        <SelectFilter
+          label="Mode"
           value={mode}
           options={MODES}
-          onChange={({ target }) => onChange({ books: target.value as Mode })}
+          onChange={(chosen) => onChange({ books: chosen as Mode })}
         />
-      </div>
+      </Filters>
       {owed.error && <Alert tone="warn" title={owed.error.message} />}
       <div className="grid gap-6">
         {owed.data !== undefined && (

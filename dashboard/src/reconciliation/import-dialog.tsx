@@ -1,7 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { useAction } from '../api/action.ts';
-import { watchUpload } from '../api/files.ts';
 import { useRead } from '../api/reads.ts';
 import type { Mode } from '../api/types.ts';
 import { Checkbox } from '../components/choices.tsx';
@@ -12,9 +11,8 @@ import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { MerchantPicker } from '../components/merchant-picker.tsx';
 import { Select } from '../components/select.tsx';
-import { Progress } from '../components/states.tsx';
 import { toast } from '../components/toast.tsx';
-import { formatBytes } from '../format/text.ts';
+import { UploadProgress, useWatchedUpload } from '../components/upload-progress.tsx';
 import { railsText } from '../operator/rails.ts';
 
 /** As the service has it. */
@@ -26,7 +24,8 @@ type Values = Omit<ImportFields, 'mode'>;
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const { data } = useRead('/operator/rail', {});
-  const take = useImport();
+  const { fetch, watch, sent } = useWatchedUpload();
+  const take = useAction('post', '/operator/settlement', { changes: ['/operator'], fetch });
   const server = useServerForm<Values>({ defaultValues: { rail: '', merchantId: '', amountsInKobo: false } });
   const [file, setFile] = useState<File>();
   const [missing, setMissing] = useState<string>();
@@ -36,7 +35,8 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   async function send({ rail, merchantId, amountsInKobo }: Values): Promise<void> {
     setMissing(file === undefined ? 'Choose a file.' : undefined);
     if (file === undefined || chosen === undefined) return;
-    const importId = await take.send(file, { rail, mode: chosen.mode, merchantId, amountsInKobo });
+    const body = formOf(file, { rail, mode: chosen.mode, merchantId, amountsInKobo });
+    const { importId } = await watch(file, () => take.run({ body }));
     toast({ tone: 'good', text: 'The file is compared.' });
     await navigate({ to: '/operator/reconciliation/$importId', params: { importId } });
   }
@@ -77,23 +77,8 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         error={missing}
       />
       <Checkbox label="Its amounts are in kobo" {...server.form.register('amountsInKobo')} />
-      {take.sent !== undefined && <OnItsWay sent={take.sent} />}
+      <UploadProgress sent={sent} reading="Being compared, line by line" />
     </FormDialog>
-  );
-}
-
-/** First the bytes go, then the lines are compared, which takes a while for a large file. */
-function OnItsWay({ sent: { bytes, total } }: { sent: NonNullable<Import['sent']> }) {
-  const isThere = bytes >= total;
-  return (
-    <div role="status">
-      <Progress
-        label={isThere ? 'Being compared, line by line' : 'Being sent'}
-        done={bytes}
-        total={total}
-        text={isThere ? undefined : `${formatBytes(bytes)} of ${formatBytes(total)}`}
-      />
-    </div>
   );
 }
 
@@ -102,30 +87,6 @@ interface ImportFields {
   mode: Mode;
   merchantId: string;
   amountsInKobo: boolean;
-}
-
-interface Import {
-  /** Sends the file and gives the id of the import when all of it is compared. @throws ApiError */
-  send(file: File, fields: ImportFields): Promise<string>;
-  /** Bytes on their way, and of how many; undefined while nothing is sent. */
-  sent: { bytes: number; total: number } | undefined;
-}
-
-/** A settlement file on its way to being compared. */
-function useImport(): Import {
-  const [sent, setSent] = useState<Import['sent']>();
-  const fetch = useMemo(() => watchUpload((bytes, total) => setSent({ bytes, total: total ?? bytes })), []);
-  const take = useAction('post', '/operator/settlement', { changes: ['/operator'], fetch });
-
-  async function send(file: File, fields: ImportFields): Promise<string> {
-    setSent({ bytes: 0, total: file.size });
-    try {
-      return (await take.run({ body: formOf(file, fields) })).importId;
-    } finally {
-      setSent(undefined);
-    }
-  }
-  return { send, sent };
 }
 
 /** The file comes last: the service reads the fields before it. */
