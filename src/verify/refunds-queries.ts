@@ -104,6 +104,7 @@ const SAYS_SO = `(x."refundId", x."paymentId", x.way, x.cause, x.amount * 100, x
            and x.reference is not distinct from r.client_reference and x.note is not distinct from r.note
            and x."payoutTransactionId" is not distinct from r.payout_id and x."approvalId" is not distinct from r.approval_id
            and coalesce(x."providerReference", r.provider_refund_id, '') = coalesce(r.provider_refund_id, '')
+           and (x.account is null or x.account ->> 'accountNumber' is not null)
            and x.conclusive = (x.status in ('SUCCESS', 'FAILED', 'CANCELLED')) and x."updatedAt" = e.created_at
            and e.type = 'refund.' || case x.status when 'SUCCESS' then 'succeeded' else lower(x.status) end`;
 
@@ -126,6 +127,10 @@ const reportedOtherwise = check(
          from refunds r
          join events e on ${sameTenant('e', 'r')} and e.subject_id = r.id and e.type like 'refund.%'
          join lateral ${REPORTED} on ${SAYS_SO}
+        where x.reason is null and e.created_at = r.created_at
+           or exists (select from state_changes c
+                       where ${sameTenant('c', 'r')} and c.subject = 'refund' and c.subject_id = r.id
+                         and c.created_at = e.created_at and c.reason is not distinct from x.reason)
         group by r.merchant_id, r.mode, r.id
      ) f on ${sameTenant('f', 'r')} and f.id = r.id
      left join lateral ${REPORTED} on true
