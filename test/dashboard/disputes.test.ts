@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { askApi } from './support/api.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
+import { settled } from './support/watch.ts';
 
 const walk = prepareWalks();
 const dialog = (page: Page) => page.getByRole('dialog').last();
@@ -37,6 +38,8 @@ async function passUntil(disputeId: string, seconds: number, status: string): Pr
 
 async function expectFitsPhone(page: Page): Promise<void> {
   await page.setViewportSize({ width: 390, height: 844 });
+  // What is drawn anew for the phone, while somebody clicks it, is not clicked.
+  await settled(page);
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
 }
 
@@ -90,6 +93,7 @@ describe('a payment that its payer disputes', () => {
     await expectAccessible(page);
     await expectFitsPhone(page);
     await page.getByRole('link', { name: 'See the payment' }).click();
+    await page.waitForURL(/payment=/);
     await dialog(page)
       .getByRole('link', { name: /Dispute of ₦5,000.00/ })
       .waitFor();
