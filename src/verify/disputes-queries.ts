@@ -23,7 +23,7 @@ const MOVED = `select t.merchant_id, t.mode, t.transaction_id,
 
 const otherMoves = check(
   'disputes-move-what-they-say',
-  'Every dispute holds in the wallet of its payment what it says, releases it when it is won, takes it when it is lost or accepted, with what else was taken and lost, once; and no other hold or loss is there.',
+  'Every dispute holds in the wallet of its payment what it says, releases it when it is won, takes it when it is lost or accepted, with what else was taken and lost, once; no other hold or loss is there, and people are shown it for a reason that holds.',
   `select coalesce(d.merchant_id, m.merchant_id) as merchant_id, coalesce(d.mode, m.mode) as mode,
           format('dispute %s (%s) of payment %s by %s: held %s, taken %s, lost %s; its transfers say %s, %s and %s',
                  coalesce(d.id, m.transaction_id), coalesce(d.status, 'not there'), d.payment_id, d.rail, d.held_minor,

@@ -42,7 +42,7 @@ const FATES: readonly RefundFate[] = [
 
 /** Three provider accounts in this process with their books, merchants at each, and workers that die. */
 export async function createThirtyWorld(dice: Dice, { merchantsEach }: { merchantsEach: number }) {
-  const base = await createTestBase({ env: { LOG_LEVEL: process.env['X_LOG'] ?? 'fatal' } });
+  const base = await createTestBase({ env: { LOG_LEVEL: 'fatal' } });
   const { clock, database } = base;
   const providers = NAMES.map((provider) => {
     const script = scriptedProvider(base, MODE);

@@ -4,12 +4,7 @@ import type { JobFailures, JobMonitor } from '../../platform/jobs/job-monitor.ts
 import { takeTurns } from '../../platform/jobs/take-turns.ts';
 import { type Mode, type Tenant, tenantKey, tenantOf } from '../../platform/tenant.ts';
 import type { ProviderWebhookRequest } from '../port.ts';
-import {
-  listDueDisputeWebhooks,
-  listTenantsWithDueDisputeWebhooks,
-  type SandboxDisputeRow,
-  updateDisputeWebhookDelivered,
-} from './dispute-queries.ts';
+import { disputeWebhooks } from './dispute-queries.ts';
 import { creditWebhookDueAt, storedPayerScenario } from './payer-scenarios.ts';
 import {
   type CreditRow,
@@ -22,13 +17,9 @@ import {
   updateWebhookDelivered,
 } from './queries.ts';
 import { requireSandbox, storedScenario } from './scenarios.ts';
-import {
-  listDueSettlementWebhooks,
-  listTenantsWithDueSettlementWebhooks,
-  type SandboxSettlementRow,
-  updateSettlementWebhookDelivered,
-} from './settlement-queries.ts';
+import { settlementWebhooks } from './settlement-queries.ts';
 import { reportedOf } from './settlements.ts';
+import type { WebhookQueue } from './webhook-queries.ts';
 import { signCreditWebhook, signDisputeWebhook, signSettlementWebhook, signWebhook, webhookDueAt } from './webhooks.ts';
 
 const WEBHOOKS_A_RUN = 200;
@@ -70,13 +61,11 @@ const OUTBOXES: readonly Outbox[] = [
   },
   {
     job: 'sandbox.dispute-webhooks',
-    listTenants: ({ database }, values) => database.query(listTenantsWithDueDisputeWebhooks, values),
-    deliver: deliverDisputeWebhooks,
+    ...queued(disputeWebhooks, (secret, { id }, now) => signDisputeWebhook(secret, id, now)),
   },
   {
     job: 'sandbox.settlement-webhooks',
-    listTenants: ({ database }, values) => database.query(listTenantsWithDueSettlementWebhooks, values),
-    deliver: deliverSettlementWebhooks,
+    ...queued(settlementWebhooks, (secret, row, now) => signSettlementWebhook(secret, reportedOf(row), now)),
   },
 ];
 
@@ -148,30 +137,25 @@ async function deliverCreditWebhooks(from: Sender, tenant: Tenant, failures?: Jo
   return deliverEach(due, deliver, { tenant, failures, referenceOf: ({ id }) => id });
 }
 
-async function deliverDisputeWebhooks(from: Sender, tenant: Tenant, failures?: JobFailures): Promise<number> {
-  const { database, clock, providerWebhooks } = from;
-  const now = clock.now();
-  const deliver = async (row: SandboxDisputeRow, count: Count): Promise<void> => {
-    await providerWebhooks.deliver(signDisputeWebhook(providerWebhooks.secret, row.id, now));
-    count();
-    await database.query(updateDisputeWebhookDelivered, [...key(tenant), row.id]);
+/** Those of rows that send one webhook each. */
+function queued<Row extends { id: string }>(
+  queue: WebhookQueue<Row>,
+  sign: (secret: string, row: Row, now: Date) => ProviderWebhookRequest,
+): Pick<Outbox, 'listTenants' | 'deliver'> {
+  return {
+    listTenants: ({ database }, values) => database.query(queue.listTenants, values),
+    async deliver({ database, clock, providerWebhooks }, tenant, failures) {
+      const now = clock.now();
+      const deliver = async (row: Row, count: Count): Promise<void> => {
+        await providerWebhooks.deliver(sign(providerWebhooks.secret, row, now));
+        count();
+        await database.query(queue.noteDelivered, [...key(tenant), row.id]);
+      };
+      const values = [...key(tenant), now, failures?.backingOffKeys() ?? [], WEBHOOKS_A_RUN];
+      const due = await database.query(queue.listDue, values);
+      return deliverEach(due, deliver, { tenant, failures, referenceOf: ({ id }) => id });
+    },
   };
-  const values = [...key(tenant), now, failures?.backingOffKeys() ?? [], WEBHOOKS_A_RUN];
-  const due = await database.query(listDueDisputeWebhooks, values);
-  return deliverEach(due, deliver, { tenant, failures, referenceOf: ({ id }) => id });
-}
-
-async function deliverSettlementWebhooks(from: Sender, tenant: Tenant, failures?: JobFailures): Promise<number> {
-  const { database, clock, providerWebhooks } = from;
-  const now = clock.now();
-  const deliver = async (row: SandboxSettlementRow, count: Count): Promise<void> => {
-    await providerWebhooks.deliver(signSettlementWebhook(providerWebhooks.secret, reportedOf(row), now));
-    count();
-    await database.query(updateSettlementWebhookDelivered, [...key(tenant), row.id]);
-  };
-  const values = [...key(tenant), now, failures?.backingOffKeys() ?? [], WEBHOOKS_A_RUN];
-  const due = await database.query(listDueSettlementWebhooks, values);
-  return deliverEach(due, deliver, { tenant, failures, referenceOf: ({ id }) => id });
 }
 
 /** Called for each that was taken: whether that could be noted is another question. */

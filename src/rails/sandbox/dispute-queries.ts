@@ -1,6 +1,7 @@
 import { movedBack, setInsert, setStatement, statement } from '../../platform/db/statement.ts';
 import type { Mode } from '../../platform/tenant.ts';
 import type { DisputeCategory } from '../disputes.ts';
+import { webhookQueue } from './webhook-queries.ts';
 
 /** A dispute in the simulated bank's own books. */
 export interface SandboxDisputeRow {
@@ -59,27 +60,7 @@ export const listSandboxDisputes = statement<SandboxDisputeRow>(
     limit $5`,
 );
 
-/** But for the ids in $4. */
-export const listDueDisputeWebhooks = statement<SandboxDisputeRow>(
-  'list-due-sandbox-dispute-webhooks',
-  `select * from sandbox_disputes
-    where merchant_id = $1 and mode = $2 and next_webhook_at <= $3 and id <> all ($4::text[])
-    order by next_webhook_at, id
-    limit $5`,
-);
-
-/** Whose webhooks are due, but for the ids in $2. Looks across merchants, outside money transactions. */
-export const listTenantsWithDueDisputeWebhooks = statement<{ merchant_id: string; mode: Mode }>(
-  'list-tenants-with-due-sandbox-dispute-webhooks',
-  `select merchant_id, mode from sandbox_disputes
-    where next_webhook_at is not null and next_webhook_at <= $1 and id <> all ($2::text[])
-    group by merchant_id, mode`,
-);
-
-export const updateDisputeWebhookDelivered = statement(
-  'update-sandbox-dispute-webhook-delivered',
-  'update sandbox_disputes set next_webhook_at = null where merchant_id = $1 and mode = $2 and id = $3',
-);
+export const disputeWebhooks = webhookQueue<SandboxDisputeRow>('sandbox_disputes', 'dispute');
 
 /** Time forward at the simulated bank: what is due, and what it decides, comes so much earlier. */
 export const updateSandboxDisputesAdvanced = setStatement<{ merchant_id: string; mode: string; seconds: number }>(

@@ -3,6 +3,7 @@ import type { Mode } from '../../platform/tenant.ts';
 import type { SandboxDisputeRow } from './dispute-queries.ts';
 import type { CreditRow } from './queries.ts';
 import type { SandboxRefundRow } from './refund-queries.ts';
+import { webhookQueue } from './webhook-queries.ts';
 
 /** One lump sum in the simulated bank's own books. */
 export interface SandboxSettlementRow {
@@ -83,24 +84,4 @@ export const listDisputesToSettle = statement<SandboxDisputeRow>(
     order by d.opened_at, d.id limit $3`,
 );
 
-/** But for the ids in $4. */
-export const listDueSettlementWebhooks = statement<SandboxSettlementRow>(
-  'list-due-sandbox-settlement-webhooks',
-  `select * from sandbox_settlements
-    where merchant_id = $1 and mode = $2 and next_webhook_at <= $3 and id <> all ($4::text[])
-    order by next_webhook_at, id
-    limit $5`,
-);
-
-/** Whose webhooks are due, but for the ids in $2. Looks across merchants, outside money transactions. */
-export const listTenantsWithDueSettlementWebhooks = statement<{ merchant_id: string; mode: Mode }>(
-  'list-tenants-with-due-sandbox-settlement-webhooks',
-  `select merchant_id, mode from sandbox_settlements
-    where next_webhook_at is not null and next_webhook_at <= $1 and id <> all ($2::text[])
-    group by merchant_id, mode`,
-);
-
-export const updateSettlementWebhookDelivered = statement(
-  'update-sandbox-settlement-webhook-delivered',
-  'update sandbox_settlements set next_webhook_at = null where merchant_id = $1 and mode = $2 and id = $3',
-);
+export const settlementWebhooks = webhookQueue<SandboxSettlementRow>('sandbox_settlements', 'settlement');
