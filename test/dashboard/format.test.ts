@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { narrationAt, salaryNarration } from '../../dashboard/src/bulk/narration-month.ts';
 import {
   complainAboutMoney,
+  formatMany,
   formatMoney,
   formatRough,
   groupTyped,
@@ -130,5 +131,16 @@ describe('the narration of another month', () => {
       [['Sheet1', 'payroll.xlsx'], undefined],
     ];
     for (const [texts, proposed] of cases) expect(salaryNarration(texts), texts.join()).toBe(proposed);
+  });
+});
+
+describe('a count of something', () => {
+  it('has the word as one has it, and many have it', () => {
+    expect([0, 1, 2, 2_000].map((count) => formatMany(count, 'payment'))).toEqual([
+      '0 payments',
+      '1 payment',
+      '2 payments',
+      '2,000 payments',
+    ]);
   });
 });

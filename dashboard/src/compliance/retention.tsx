@@ -3,7 +3,7 @@ import type { Data } from '../api/types.ts';
 import { Alert } from '../components/alert.tsx';
 import { Section } from '../components/page-header.tsx';
 import { type Column, Table } from '../components/table.tsx';
-import { formatCount } from '../format/money.ts';
+import { formatMany } from '../format/money.ts';
 
 type Kept = Data<'get', '/operator/retention'>['kept'][number];
 
@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<Kept>[] = [
   {
     key: 'days',
     header: 'Kept',
-    cell: ({ days }) => (days === null ? 'Always' : `${formatCount(days)} days`),
+    cell: ({ days }) => (days === null ? 'Always' : formatMany(days, 'day')),
   },
   {
     key: 'setting',
@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<Kept>[] = [
       setting !== null && (
         <>
           <p className="font-mono text-xs">{setting}</p>
-          {minimumDays !== null && <p className="text-xs text-muted">at least {formatCount(minimumDays)} days</p>}
+          {minimumDays !== null && <p className="text-xs text-muted">at least {formatMany(minimumDays, 'day')}</p>}
         </>
       ),
   },

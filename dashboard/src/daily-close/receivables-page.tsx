@@ -7,7 +7,7 @@ import { DayFilter, Filters, SelectFilter } from '../components/filters.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Amount, Moment } from '../components/values.tsx';
-import { formatCount } from '../format/money.ts';
+import { formatMany } from '../format/money.ts';
 
 type Receivable = Data<'get', '/operator/receivable-statement'>['receivables'][number];
 type Margin = Data<'get', '/operator/provider-margin'>['margins'][number];
@@ -58,7 +58,7 @@ const OWED_COLUMNS: readonly Column<Receivable>[] = [
       <div className="min-w-36">
         <p className="font-medium">{rail}</p>
         <p className="text-xs text-muted">
-          {unsettledPayments === 0 ? 'Nothing waits' : `${formatCount(unsettledPayments)} payments wait now`}
+          {unsettledPayments === 0 ? 'Nothing waits' : `${formatMany(unsettledPayments, 'payment')} not settled now`}
           {oldestAt !== null && (
             <>
               , the oldest since <Moment at={oldestAt} />
@@ -67,7 +67,7 @@ const OWED_COLUMNS: readonly Column<Receivable>[] = [
         </p>
         {differences.map(({ result, lines, amount }) => (
           <p key={result} className="text-xs">
-            {words(result)}: {formatCount(lines)} lines, <Amount value={amount} />
+            {words(result)}: {formatMany(lines, 'line')}, <Amount value={amount} />
           </p>
         ))}
       </div>
@@ -95,7 +95,7 @@ const MARGIN_COLUMNS: readonly Column<Margin>[] = [
           <Moment at={day} show="day" />
         </p>
         <p className="text-xs text-muted">
-          {rail}, {channel === 'ACCOUNT' ? 'account numbers' : 'pages'}, {formatCount(payments)} payments
+          {rail}, {channel === 'ACCOUNT' ? 'account numbers' : 'pages'}, {formatMany(payments, 'payment')}
         </p>
       </div>
     ),

@@ -5,7 +5,7 @@ import { cn } from '../components/class-names.ts';
 import { Section } from '../components/page-header.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../components/states.tsx';
 import { type Column, Table } from '../components/table.tsx';
-import { formatCount } from '../format/money.ts';
+import { formatCount, formatMany } from '../format/money.ts';
 import { formatMoment } from '../format/time.ts';
 import type { RequestsSearch } from './requests-search.ts';
 
@@ -196,7 +196,7 @@ function columnsOf(rates: Rates, search: RequestsSearch): Column<Operation>[] {
           >
             <span className="font-semibold">{method}</span> <span className="break-all">{path}</span>
           </Link>
-          <p className="text-xs text-muted md:hidden">{formatCount(requests)} requests</p>
+          <p className="text-xs text-muted md:hidden">{formatMany(requests, 'request')}</p>
         </>
       ),
     },

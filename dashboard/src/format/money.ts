@@ -56,6 +56,10 @@ export function formatCount(count: number): string {
   return group(String(Math.trunc(count)));
 }
 
+/** `1 payment`, `2,000 payments`. */
+export const formatMany = (count: number, one: string): string =>
+  `${formatCount(count)} ${one}${count === 1 ? '' : 's'}`;
+
 function group(digits: string): string {
   return digits.replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 }
