@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Logger } from '../logger.ts';
 import { copyOf, runCopy } from './copy.ts';
-import { PLAN_FREELY, planningOptions } from './planning.ts';
+import { PLAN_AS_DISTRIBUTED, PLAN_FREELY, planningOptions } from './planning.ts';
 import { KEEP_ALIVE_MS } from './primary.ts';
 import { columnArrays, type SetStatement, type Statement, type Write } from './statement.ts';
 
@@ -107,13 +107,14 @@ export interface Connecting {
 
 /** Connections that requests share. Whoever takes one releases it. */
 export function openPool(options: DatabaseOptions, connecting: Connecting, max: number): pg.Pool {
-  // The pool waits for it, and its types do not say so.
-  const require: (client: pg.ClientBase) => unknown = (client) => connecting.require?.(client);
+  // The pool waits for it, and its types do not say so. Both are sent at once.
+  const prepare: (client: pg.ClientBase) => unknown = (client) =>
+    Promise.all([connecting.require?.(client), client.query(PLAN_AS_DISTRIBUTED)]);
   const pool = new pg.Pool({
     // The client goes to one of its servers.
     connectionString: options.connectionString,
     Client: connecting.Client,
-    onConnect: require,
+    onConnect: prepare,
     max,
     connectionTimeoutMillis: connecting.timeoutMs ?? CONNECTION_TIMEOUT_MS,
     application_name: options.applicationName ?? APPLICATION_NAME,
