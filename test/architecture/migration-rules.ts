@@ -300,6 +300,9 @@ export const nothingHindersDistribution: Rule = (files) =>
       .filter((breach) => !(breach in MEANT)),
   );
 
+/** Read with the merchants, of whom each server has a copy. */
+const READ_WITH_MERCHANTS = new Set(['merchant_services', 'pins']);
+
 /** Where a database is distributed, each table has its place; a tenant's table lies by its merchant. */
 export const tablesHaveTheirPlaces: Rule = (files) => {
   const renamed = new Map(
@@ -318,7 +321,7 @@ export const tablesHaveTheirPlaces: Rule = (files) => {
     if (placement === undefined && dropped.has(name)) return [];
     if (placement === undefined) return [`${path}: ${name} has no place in src/placements.ts`];
     const isByMerchant = typeof placement === 'object' && placement.by === 'merchant_id';
-    return isTenants(given) && !isByMerchant
+    return isTenants(given) && !isByMerchant && !READ_WITH_MERCHANTS.has(name)
       ? [`${path}: ${name} is a tenant's and lies elsewhere than its merchant`]
       : [];
   });

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { Logger } from '../logger.ts';
 import { copyOf, runCopy } from './copy.ts';
+import { isDistributed } from './engine.ts';
 import { PLAN_AS_DISTRIBUTED, PLAN_FREELY, planningOptions } from './planning.ts';
 import { KEEP_ALIVE_MS } from './primary.ts';
 import { columnArrays, type SetStatement, type Statement, type Write } from './statement.ts';
@@ -182,7 +183,9 @@ export function queriesOn(client: pg.Pool | pg.ClientBase, deadlineMs?: number):
     async query<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
       // Without a name it is not kept.
       const name = statement.isFleeting === true ? '' : statement.name;
-      return (await ask(statement.text, name, [...values])).rows as Row[];
+      const { text, whereDistributed } = statement;
+      const chosen = whereDistributed !== undefined && (await isDistributed(client)) ? whereDistributed : text;
+      return (await ask(chosen, name, [...values])).rows as Row[];
     },
     async run(into, rows) {
       if (rows.length === 0) return;

@@ -10,7 +10,7 @@ import {
   queriesOn,
   readOneMoment,
 } from './connections.ts';
-import { hasCitus } from './engine.ts';
+import { isDistributed } from './engine.ts';
 import { isReadOnly, isTimeout, isUnreachable, sqlState } from './failures.ts';
 import { followPrimary, NoPrimaryError, type Primary, ReadOnlyServerError } from './primary.ts';
 import { openReplica, type Reader, type ReplicaReads } from './replica.ts';
@@ -121,7 +121,6 @@ export function openDatabase(options: DatabaseOptions): Database {
   const aside = () => (beside ??= openPool(options, primary, ASIDE_CONNECTIONS));
   let closing: Promise<void> | undefined;
   const onPrimary = { pool, primary };
-  let distributed: boolean | undefined;
   const reader: Reader = {
     query: (statement, values) => outside(primary, () => queriesOn(pool).query(statement, values)),
     run: (into, rows) => outside(primary, () => queriesOn(pool).run(into, rows)),
@@ -137,7 +136,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       transact(onPrimary, work, { begin: BEGIN, readsFirst, deadlineMs }),
     reading: replica ?? reader,
     replicaReads: replica?.reads,
-    isDistributed: async () => (distributed ??= await outside(primary, () => hasCitus(pool))),
+    isDistributed: () => outside(primary, () => isDistributed(pool)),
     close: () =>
       (closing ??= Promise.all([pool.end(), beside?.end(), replica?.close(), primary.close()]).then(() => undefined)),
   };

@@ -73,21 +73,29 @@ export async function distribute({ connectionString, placements, logger }: Distr
       logger.debug({ table: table.name }, 'table distributed');
     };
     await client.query('set citus.enable_unsafe_triggers = on');
+    const alone = async (some: readonly TableRow[]) => {
+      for (const table of some) await inTransaction(client, () => withoutTriggers(client, table, move));
+    };
+    const others = waiting.filter(({ is_linked }) => !is_linked);
+    const isFirst = ({ name }: TableRow) => isBesideItself(name, placements[name]);
+    await alone(others.filter(isFirst));
     const linked = waiting.filter(({ is_linked }) => is_linked);
     if (linked.length > 0) await inTransaction(client, () => withoutForeignKeys(client, linked, move));
-    for (const table of waiting.filter(({ is_linked }) => !is_linked)) {
-      await inTransaction(client, () => withoutTriggers(client, table, move));
-    }
+    await alone(others.filter((table) => !isFirst(table)));
     return waiting.map(({ name }) => name);
   });
 }
+
+/** The table that others lie beside. */
+const isBesideItself = (name: string, placement: Placement | undefined): boolean =>
+  typeof placement === 'object' && placement.beside === name;
 
 /** Copies come first: they are referenced by others. Then a table before those that lie beside it. */
 function inOrder(tables: readonly TableRow[], placements: DistributeOptions['placements']): TableRow[] {
   const rank = ({ name }: TableRow) => {
     const placement = placements[name];
     if (typeof placement !== 'object') return 0;
-    return placement.beside === name ? 1 : 2;
+    return isBesideItself(name, placement) ? 1 : 2;
   };
   return tables.toSorted((a, b) => rank(a) - rank(b));
 }
