@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { answerCommand, answerQuestion } from '../access/index.ts';
-import { type Ledger, listEvents } from '../ledger/index.ts';
+import { ARCHIVED_TYPE, eventsArchived, type Ledger, listEvents, readArchivedTo } from '../ledger/index.ts';
 import { type Answer, success, successJson } from '../platform/answer.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { addRoutes } from '../platform/http/add-routes.ts';
@@ -248,6 +248,11 @@ async function readEvents(
 ): Promise<Answer> {
   const { after = 0, limit = DEFAULT_EVENTS, type } = search;
   const { events, readTo, lastSequence } = await listEvents(queries, tenant, { after: BigInt(after), limit, type });
+  if (type === undefined || type === ARCHIVED_TYPE) {
+    // Asked last: what left before the events were read was written down before it left.
+    const archivedTo = await readArchivedTo(queries, tenant);
+    if (BigInt(after) < archivedTo) throw eventsArchived(archivedTo);
+  }
   const records = events.map((event) => payloadOf(event, tenant.mode)).join(',');
   return successJson('Success', `{"records":[${records}],"nextAfter":${readTo},"hasMore":${readTo < lastSequence}}`);
 }
@@ -257,13 +262,13 @@ function eventRoutes(deps: { database: Database }): FastifyPluginAsyncTypebox {
     app.get(
       '/event',
       {
-        config: { access: { scope: 'event:read' } },
+        config: { access: { scope: 'event:read' }, errorCodes: ['EVENTS_ARCHIVED'] },
         schema: {
           tags: ['Events'],
           operationId: 'listEvents',
           summary: 'The log of events, in the order they happened',
           description:
-            'Every change, from any sequence on, with the bytes that webhooks carry. Pass nextAfter as after until hasMore is false: nothing is ever left out.',
+            'Every change, from any sequence on, with the bytes that webhooks carry. Pass nextAfter as after until hasMore is false: nothing is ever left out. Where old events of transfers between wallets are archived, EVENTS_ARCHIVED says from where on the log can be read.',
           querystring: ListEventsQuery,
           response: answers(Success(EventPageSchema)),
         },
