@@ -267,6 +267,10 @@ export const API_ERROR_CODES: Catalogue = {
     status: 409,
     means: 'At the operator’s terminal: another process archives events at the moment',
   },
+  ARCHIVE_FILE_WRONG: {
+    status: 409,
+    means: 'At the operator’s terminal: a file of archived events is missing, or is not what was written',
+  },
   SANDBOX_NOTHING_TO_SETTLE: { status: 409, means: 'All that was paid at the sandbox bank is in a settlement already' },
   SANDBOX_WALLET_FULL: { status: 422, means: 'More than a sandbox wallet holds' },
   SEARCH_TOO_LONG: { status: 422, means: 'Too much to look through in 8 seconds; choose a shorter period' },

@@ -14,7 +14,7 @@ import type { Database } from '../platform/db/database.ts';
 import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
-import { linesOf, requireSealed, writeFileOf } from './files.ts';
+import { ArchiveFileError, linesOf, requireSealed, writeFileOf } from './files.ts';
 import { findNeededAfter } from './queries.ts';
 import { hasKey, headerLine, headOf, NO_HEAD, sequenceOf } from './seal.ts';
 
@@ -28,6 +28,9 @@ const EVENTS_A_STEP = 500;
 
 export const archiveUnderWay = () =>
   new AppError('conflict', 'ARCHIVE_UNDER_WAY', 'Another process is archiving events. Wait until it has ended.');
+
+const archiveFileWrong = ({ message }: ArchiveFileError) =>
+  new AppError('conflict', 'ARCHIVE_FILE_WRONG', `No row was removed that this file has: ${message}.`);
 
 export interface ArchiveDeps {
   database: Database;
@@ -55,21 +58,25 @@ interface ArchiveOrder {
  * Moves what is old of each tenant into files: writes a file, reads it back, writes it down, and then removes its rows. Ended
  * at any point, nothing is lost: the next run goes on with what is written down, and writes the rest anew.
  * @returns the archives whose rows are gone now
- * @throws AppError 409 `ARCHIVE_UNDER_WAY`
+ * @throws AppError 409 `ARCHIVE_UNDER_WAY`, `ARCHIVE_FILE_WRONG`
  */
 export async function archiveEvents(deps: ArchiveDeps, order: ArchiveOrder): Promise<EventArchiveRow[]> {
-  const done = await runAlone(deps.database, LOCK, async () => {
-    const archives: EventArchiveRow[] = [];
-    for (const mode of MODES) {
-      for (const { tenant } of await readLastEvents(deps.database, mode)) {
-        if (order.merchantId !== undefined && tenant.merchantId !== order.merchantId) continue;
-        archives.push(...(await archiveTenant(deps, tenant, order)));
-      }
-    }
-    return archives;
+  const done = await runAlone(deps.database, LOCK, () => archiveAll(deps, order)).catch((error: unknown) => {
+    throw error instanceof ArchiveFileError ? archiveFileWrong(error) : error;
   });
   if (done === undefined) throw archiveUnderWay();
   return done;
+}
+
+async function archiveAll(deps: ArchiveDeps, order: ArchiveOrder): Promise<EventArchiveRow[]> {
+  const archives: EventArchiveRow[] = [];
+  for (const mode of MODES) {
+    for (const { tenant } of await readLastEvents(deps.database, mode)) {
+      if (order.merchantId !== undefined && tenant.merchantId !== order.merchantId) continue;
+      archives.push(...(await archiveTenant(deps, tenant, order)));
+    }
+  }
+  return archives;
 }
 
 async function archiveTenant(deps: ArchiveDeps, tenant: Tenant, order: ArchiveOrder): Promise<EventArchiveRow[]> {
@@ -150,7 +157,7 @@ async function readBack(directory: string, archive: EventArchiveRow): Promise<vo
     found.keys += BigInt(lines.filter((line) => line.startsWith('[') && hasKey(line)).length);
   }
   if (found.events !== archive.events || found.keys !== archive.keys) {
-    throw new Error(`${archive.file_name} has ${found.events} events and ${found.keys} keys`);
+    throw new ArchiveFileError(`${archive.file_name} has ${found.events} events and ${found.keys} keys`);
   }
 }
 

@@ -26,7 +26,7 @@ export const eventsArchived = (upTo: bigint) =>
   new AppError(
     'refused',
     'EVENTS_ARCHIVED',
-    `Events of transfers between wallets up to ${upTo} are archived. Read on with after=${upTo}, or name another type.`,
+    `Some of these events are archived: those of transfers between wallets up to ${upTo}. Read on with after=${upTo}, or name another type.`,
   );
 
 export const holdAlreadyResolved = () =>

@@ -176,7 +176,13 @@ describe('the log of events', () => {
     await a.debit(newId());
     const [archive] = (await a.archive()).slice(-1);
     const upTo = Number(archive?.last_sequence);
-    for (const query of ['', '?after=0', `?after=${upTo - 1}`, '?type=transaction.succeeded']) {
+    for (const query of [
+      '',
+      '?after=0',
+      `?after=${upTo - 1}`,
+      `?after=${upTo - 1}&limit=1`,
+      '?type=transaction.succeeded',
+    ]) {
       const reply = await ask('GET', `/event${query}`);
       expect([reply.status, reply.body.code], query).toEqual([422, 'EVENTS_ARCHIVED']);
       expect(reply.body.message).toContain(`after=${upTo}`);
@@ -184,5 +190,11 @@ describe('the log of events', () => {
     await a.debit(newId());
     expect((await ask('GET', `/event?after=${upTo}`)).body.data.records).toHaveLength(1);
     expect((await ask('GET', '/event?type=store.created')).body.data.records.length).toBeGreaterThan(0);
+    const [kept] = (await ask('GET', '/event?type=store.created')).body.data.records;
+    expect((await ask('GET', `/event?after=${kept.sequence - 1}&limit=1`)).body.data.records).toEqual([kept]);
+    const there = (await ask('GET', '/event?skipArchived=true&limit=1000')).body.data.records;
+    expect(there).toHaveLength(
+      await a.count('events', `merchant_id = '${a.t.merchant.merchantId}' and mode = 'SANDBOX'`),
+    );
   });
 });

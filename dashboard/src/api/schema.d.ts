@@ -24384,6 +24384,8 @@ export interface operations {
                 after?: number;
                 /** @description How many events at most. */
                 limit?: number;
+                /** @description Leave out what is archived, instead of refusing to: for a page that shows what is there. */
+                skipArchived?: boolean;
                 /**
                  * @description Only events of this type.
                  * @example payout.succeeded
