@@ -34,8 +34,9 @@ export const listArchivable = statement<ArchivableRow>(
   `select e.sequence, e.created_at < $5::timestamptz as is_old, k.key is not null as has_key,
           coalesce(json_build_array(e.sequence, e, k)::text, '') as line
      from events e
-     left join idempotency_keys k
-       on k.merchant_id = e.merchant_id and k.mode = e.mode and k.key = e.idempotency_key
+     left join lateral (
+       select * from idempotency_keys where merchant_id = $1 and mode = $2 and key = e.idempotency_key offset 0
+     ) k on true
     where e.merchant_id = $1 and e.mode = $2 and e.sequence > $3 and e.sequence <= $4
       and ${OF_TRANSFERS}
     order by e.sequence limit $6`,
@@ -116,25 +117,39 @@ export const updateRemovedTo = statement(
 
 /**
  * Removes the rows that are exactly what these lines of a file say, and writes down their keys as archived: in one statement,
- * so that at every moment a key is in one of its two tables.
+ * so that at every moment a key is in one of its two tables. `offset 0` has each line looked up by itself, through the index.
  */
 export const removeArchived = statement<{ events: bigint; keys: bigint }>(
   'remove-archived-events',
   `with lines as materialized (
      select json_populate_record(null::events, given.line::json -> 1) as in_file,
-            case when json_typeof(given.line::json -> 2) = 'object'
+            case when given.line not like '%, null]'
                  then json_populate_record(null::idempotency_keys, given.line::json -> 2) end as key_in_file
        from unnest($3::text[]) as given (line)
+   ), same as materialized (
+     select found.sequence
+       from lines l
+      cross join lateral (
+        select e.sequence from events e
+         where e.merchant_id = $1 and e.mode = $2 and e.sequence = (l.in_file).sequence and e is not distinct from l.in_file
+        offset 0
+      ) found
+   ), same_keys as materialized (
+     select found.key
+       from lines l
+      cross join lateral (
+        select k.key from idempotency_keys k
+         where k.merchant_id = $1 and k.mode = $2 and k.key = (l.key_in_file).key and k is not distinct from l.key_in_file
+        offset 0
+      ) found
    ), gone as (
-     delete from events e
-      using lines l
-      where e.merchant_id = $1 and e.mode = $2 and e.sequence = (l.in_file).sequence and e is not distinct from l.in_file
-      returning e.sequence
+     delete from events
+      where merchant_id = $1 and mode = $2 and sequence = any (array(select sequence from same))
+      returning sequence
    ), gone_keys as (
-     delete from idempotency_keys k
-      using lines l
-      where k.merchant_id = $1 and k.mode = $2 and k.key = (l.key_in_file).key and k is not distinct from l.key_in_file
-      returning k.merchant_id, k.mode, k.key, k.transaction_id
+     delete from idempotency_keys
+      where merchant_id = $1 and mode = $2 and key = any (array(select key from same_keys))
+      returning merchant_id, mode, key, transaction_id
    ), kept as (
      insert into archived_keys (merchant_id, mode, fingerprint, transaction_id)
      select merchant_id, mode, ${fingerprintSql('key')}, transaction_id from gone_keys

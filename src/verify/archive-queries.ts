@@ -1,5 +1,5 @@
 import { fingerprintSql } from '../ledger/index.ts';
-import { type Asked, composed } from '../platform/db/statement.ts';
+import { type Asked, composed, jsonArray } from '../platform/db/statement.ts';
 
 /**
  * What a connection of the proof is given before its moment: tables of its own for what is in the files, and views of its own
@@ -40,19 +40,19 @@ export const loadLines = (
     'verify-load-archive',
     `with lines as materialized (
        select (given.line::json ->> 0)::bigint as sequence, json_populate_record(null::archived_events, given.line::json -> 1) as e,
-              case when json_typeof(given.line::json -> 2) = 'object'
+              case when given.line not like '%, null]'
                    then json_populate_record(null::archived_idempotency_keys, given.line::json -> 2) end as k
          from unnest($1::text[]) as given (line)
      ), loaded as (
        insert into archived_events
        select (l.e).* from lines l
-        where not exists (select from kept_events r where r.merchant_id = $2 and r.mode = $3 and r.sequence = l.sequence)
+        where not exists (select from kept_events r where r.merchant_id = $2 and r.mode = $3 and r.sequence = l.sequence offset 0)
        returning sequence
      ), loaded_keys as (
        insert into archived_idempotency_keys
        select (l.k).* from lines l
         where (l.k).key is not null
-          and not exists (select from kept_idempotency_keys r where r.merchant_id = $2 and r.mode = $3 and r.key = (l.k).key)
+          and not exists (select from kept_idempotency_keys r where r.merchant_id = $2 and r.mode = $3 and r.key = (l.k).key offset 0)
        returning key
      )
      select (count(*) filter (where (l.e).merchant_id = $2 and (l.e).mode = $3 and (l.e).sequence = l.sequence))::int as right,
@@ -62,7 +62,7 @@ export const loadLines = (
             (select count(*) from loaded)::int as missing, (select count(*) from loaded_keys)::int as missing_keys,
             (select max(sequence) from loaded) as missing_to
        from lines l`,
-    [lines, merchant_id, mode, removed_to],
+    [jsonArray(lines), merchant_id, mode, removed_to],
   );
 
 /** What was loaded is new to the planner. */

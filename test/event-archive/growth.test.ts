@@ -74,8 +74,11 @@ describe.runIf(DEBITS > 0)(`${DEBITS.toLocaleString('en-GB')} debits that are ar
 
   async function prove(what: string): Promise<void> {
     const spent = stopwatch();
-    const { checks } = await verifyAll({ ...a.t, archiveDir: a.directory });
-    said.push(`${what} proven in ${spent()} s`);
+    let read: string | undefined;
+    const { checks } = await verifyAll({ ...a.t, archiveDir: a.directory }, () => {
+      read ??= spent();
+    });
+    said.push(`${what} proven in ${spent()} s, of them ${read} until the first check`);
     expect(checks.filter(({ ok }) => !ok)).toEqual([]);
   }
 
