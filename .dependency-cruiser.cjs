@@ -36,7 +36,7 @@ const ORDER = [
   ['batches', 'outcomes', 'manual-credits', 'suspense', 'receipts', 'refunds'],
   ['batch-files', 'reconciliation', 'compliance', 'merchant-settlements', 'refund-outcomes', 'dispute-proposals'],
   ['provider-settlements'],
-  ['daily-close', 'retention'],
+  ['daily-close', 'event-archive', 'retention'],
   ['admin', 'demo', 'verify', 'operator', 'documentation'],
 ];
 

@@ -72,6 +72,7 @@ const FAULTS = [
   'test/ledger/commit-unknown.test.ts',
   'test/payouts/many-uploads.test.ts',
   'test/reconciliation/import-races.test.ts',
+  'test/event-archive/crashes.test.ts',
   'test/webhooks/workers.test.ts',
   'test/faults/**/*.test.ts',
   'test/simulation/**/*.test.ts',

@@ -4066,6 +4066,52 @@ create table statement_totals (
 );
 create index statement_totals_by_entries on statement_totals (merchant_id, mode, account_id, entries, sequence);
 
+-- ==== 0100_event-archives ====
+
+-- The files that a tenant's old events and their idempotency keys were written to, numbered from 1. Each has only
+-- events behind those of the one before.
+create table event_archives (
+  merchant_id uuid not null,
+  mode text not null,
+  number integer not null,
+  id uuid not null,
+  first_sequence bigint not null,
+  last_sequence bigint not null,
+  events bigint not null,
+  keys bigint not null,
+  file_name text not null,
+  file_bytes bigint not null,
+  -- SHA-256 of the file as it lies in the directory, in hex.
+  file_hash text not null,
+  -- SHA-256 of what is in it, in hex: of its lines before they were compressed.
+  content_hash text not null,
+  -- SHA-256 over this row, without how far it is removed, and the head of the one before: the chain of a tenant's
+  -- archives.
+  head text not null,
+  archived_at timestamptz not null,
+  -- Events of the file up to here, and their keys, are gone from their tables. Rows are removed in pieces once the file
+  -- was read back.
+  removed_to bigint not null,
+  constraint event_archives_pk primary key (merchant_id, mode, number),
+  constraint event_archives_mode check (mode in ('SANDBOX', 'LIVE')),
+  constraint event_archives_range check (number > 0 and 0 < first_sequence and first_sequence <= last_sequence and
+      events > 0 and keys >= 0 and keys <= events and file_bytes > 0 and removed_to >= (first_sequence - 1) and
+      removed_to <= last_sequence)
+);
+
+-- Idempotency keys that are in an archive, written as they leave their table: who repeats one is refused, and nothing
+-- is carried out a second time.
+create table archived_keys (
+  merchant_id uuid not null,
+  mode text not null,
+  -- The first half of the SHA-256 of the key.
+  fingerprint uuid not null,
+  -- What the request made.
+  transaction_id uuid not null,
+  constraint archived_keys_pk primary key (merchant_id, mode, fingerprint),
+  constraint archived_keys_mode check (mode in ('SANDBOX', 'LIVE'))
+);
+
 -- ==== triggers and functions ====
 
 CREATE OR REPLACE FUNCTION refuse_change_of_audit()

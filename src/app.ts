@@ -90,7 +90,7 @@ export async function createApp(given: ContainerDeps): Promise<App> {
   const scheduledJobs = scheduledJobsOf(behind, { approvals, mailServer });
   const worker: Worker = createPayoutWorker(behind, { scheduledJobs });
   const webhookWorker = createWebhookWorker(behind, webhooks);
-  const verification = createVerification(deps);
+  const verification = createVerification({ ...deps, archiveDir: config.archiveDir });
   const requestLog = createRequestLog(behind);
   const authenticator = createAuthenticator(deps);
   const { rateLimitPerSecond: perKey, addressRateLimitPerSecond: perAddress } = config;

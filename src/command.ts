@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
+import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
@@ -32,7 +33,8 @@ const USAGE = `Usage: manilla [command]
   serve            the API alone
   work             the workers alone
   migrate          bring the database to this version; --distribute also spreads its tables over the servers of Citus
-  verify           prove that the books are right; exits 1 with a list where they are not
+  verify           prove that the books are right; exits 1 with a list where they are not. --archive DIR says where
+                   archived events are, else ARCHIVE_DIR does
   admin …          merchants, keys, PINs, services, people; "admin help" lists them
   openapi FILE     write the API document; with --whole print it with what only signed-in people use
 
@@ -89,7 +91,10 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
       return withRuntime(config, (runtime) => runMigrate(runtime, rest.length > 0));
     case 'verify':
       return withRuntime(config, (runtime) =>
-        runVerify({ ...runtime, database: runtime.database.reading }, process.stdout),
+        runVerify(
+          { ...runtime, database: runtime.database.reading, archiveDir: archiveDirOf(config, rest) },
+          process.stdout,
+        ),
       );
     case 'admin':
       return withRuntime(config, (runtime) => runAdminCommand(config, runtime, rest));
@@ -99,6 +104,16 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
       console.error(`There is no command "${command}".\n\n${USAGE}`);
       return 1;
   }
+}
+
+/** @throws ConfigError for any other word */
+function archiveDirOf({ archiveDir }: Config, words: readonly string[]): string | undefined {
+  if (words.length === 0) return archiveDir;
+  const [option, directory, ...more] = words;
+  if (option !== '--archive' || directory === undefined || more.length > 0) {
+    throw new ConfigError(`verify takes --archive DIR, and not ${words.join(' ')}.`);
+  }
+  return resolve(directory);
 }
 
 /** Runs until a signal, or until its supervisor has it stop. Any number of these processes share one database. */
@@ -175,6 +190,7 @@ async function runAdminCommand(config: Config, runtime: Runtime, argv: readonly 
       refunds: () => container,
       collections: () => container,
       peppers: pepperKeeping(config),
+      archive: { directory: config.archiveDir, afterMonths: config.archiveAfterMonths },
       pinGuard: createPinGuard(runtime),
       openWallets: (tx, id, businessName) =>
         openMerchantWallets(tx, config.walletBank, { id, businessName }, clock.now()),

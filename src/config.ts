@@ -47,6 +47,8 @@ const Settings = Type.Object({
   RETAIN_DELIVERIES_DAYS: retained('deliveries'),
   RETAIN_MAILS_DAYS: retained('mails'),
   RETAIN_FLOAT_CHECKS_DAYS: retained('floatChecks'),
+  ARCHIVE_DIR: Type.Optional(Type.String({ minLength: 1 })),
+  ARCHIVE_AFTER_MONTHS: Type.Integer({ minimum: 3, maximum: 120, default: 13 }),
   MAIL_FROM: Type.Optional(Type.String({ pattern: '^[^\\r\\n]*[^\\s@<>]+@[^\\s@<>]+>?$', maxLength: 200 })),
 });
 
@@ -83,6 +85,8 @@ const MEANING: Record<keyof Static<typeof Settings>, string> = {
   RETAIN_DELIVERIES_DAYS: 'days that webhook deliveries are kept once they have ended, 7 to 3653',
   RETAIN_MAILS_DAYS: 'days that mails are kept, without their texts, 30 to 3653',
   RETAIN_FLOAT_CHECKS_DAYS: 'days that balances of rails beside ours are kept, 92 to 3653',
+  ARCHIVE_DIR: 'the folder that old events are archived to, and that verify reads them from',
+  ARCHIVE_AFTER_MONTHS: 'months after which events of transfers may be archived, 3 to 120',
   MAIL_FROM: 'the sender of mails, as in Manilla <no-reply@your.example>',
 };
 
@@ -100,6 +104,9 @@ export interface Config {
   demoData: boolean;
   /** For how many days what is no book is kept. */
   retention: RetentionDays;
+  /** Absent: nothing is archived, and what was cannot be proven. */
+  archiveDir: string | undefined;
+  archiveAfterMonths: number;
   rateLimitPerSecond: number;
   addressRateLimitPerSecond: number;
   /** Pages of the dashboard that one process notifies of changes; 0: they look by themselves. */
@@ -175,6 +182,8 @@ function toConfig(settings: Static<typeof Settings>): Config {
         : { connectionString: settings.READ_DATABASE_URL, waitMs: settings.READ_WAIT_MS },
     databasePoolSize: settings.DATABASE_POOL_SIZE,
     demoData,
+    archiveDir: settings.ARCHIVE_DIR === undefined ? undefined : resolve(settings.ARCHIVE_DIR),
+    archiveAfterMonths: settings.ARCHIVE_AFTER_MONTHS,
     rateLimitPerSecond: settings.RATE_LIMIT_PER_SECOND,
     addressRateLimitPerSecond: settings.ADDRESS_RATE_LIMIT_PER_SECOND,
     streamConnections: settings.STREAM_CONNECTIONS,

@@ -6,11 +6,11 @@ const placed = (names: string, placement: Placement): Record<string, Placement> 
 
 /** Tables of merchants: everything of one is on one shard, so that a movement is of one. */
 const OF_MERCHANTS = `
-  accounts announcement_dismissals announcement_merchants api_keys approval_decisions approval_rules approvals
+  accounts announcement_dismissals announcement_merchants api_keys approval_decisions approval_rules approvals archived_keys
   audit_entries audit_seals audit_unsealed batch_action_items batch_actions batch_chunks batch_items batch_uploads
   batches beneficiaries books collection_settings collection_settlements compliance_cases customers
   daily_total_cursors daily_totals deduction_settlements dedupe_keys dispute_answers dispute_evidence dispute_files
-  dispute_proposals dispute_repayments disputes event_cursors events file_mappings idempotency_keys
+  dispute_proposals dispute_repayments disputes event_archives event_cursors events file_mappings idempotency_keys
   inbound_evidence inbound_payments limit_usage manual_credits merchant_daily_totals merchant_documents
   merchant_onboarding merchant_settlement_payouts merchant_settlement_schedules merchant_settlement_settings
   merchant_settlements merchant_status_changes merchant_tiers outcome_proposals payment_links

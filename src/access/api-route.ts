@@ -170,6 +170,9 @@ function idempotencyOf(request: FastifyRequest): IdempotencyKey | undefined {
 /** Refusals that say something of the request's business; what a caller may do is never replayed. */
 const REPLAY_INSTEAD_OF: ReadonlySet<string> = new Set(['not_found', 'conflict', 'refused']);
 
+/** What the key itself was refused with: looked up again it says the same. */
+const SAID_BY_THE_KEY: ReadonlySet<string> = new Set(['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_KEY_ARCHIVED']);
+
 /**
  * Runs a command and sends its answer. A request whose idempotency key already has an answer gets that answer, also
  * where the command would refuse it by now because the first request changed the state.
@@ -217,6 +220,6 @@ async function earlierAnswer(
   error: unknown,
 ): Promise<CommitResult | undefined> {
   if (request.idempotency === undefined || !(error instanceof AppError) || error.kept) return undefined;
-  if (!REPLAY_INSTEAD_OF.has(error.kind) || error.code === 'IDEMPOTENCY_KEY_REUSED') return undefined;
+  if (!REPLAY_INSTEAD_OF.has(error.kind) || SAID_BY_THE_KEY.has(error.code)) return undefined;
   return ledger.findAnswer(request.principal.tenant, request.idempotency);
 }

@@ -36,6 +36,8 @@ export interface AdminDeps {
     FreezeDeps &
     ProviderSettlementDeps & { compliance: PaymentReview; screening: Screening };
   peppers: PepperKeeping;
+  /** Where old events are archived, and after how many months; no directory: nowhere. */
+  archive?: { directory: string | undefined; afterMonths: number };
   /** Opens the merchant's wallets in both modes, in the transaction that creates the merchant. */
   openWallets(tx: Tx, merchantId: string, businessName: string): Promise<void>;
   /** Who runs the command, for the history. */

@@ -4,6 +4,7 @@ import { type AdminDeps, type Command, given, runAudited, UsageError } from './c
 import { complianceCommands } from './compliance.ts';
 import { dailyCloseCommands } from './daily-closes.ts';
 import { disputeCommands } from './disputes.ts';
+import { eventArchiveCommands } from './event-archives.ts';
 import { keyCommands } from './keys.ts';
 import { manualCreditCommands } from './manual-credits.ts';
 import { merchantSettlementCommands } from './merchant-settlements.ts';
@@ -53,6 +54,7 @@ const COMMANDS: readonly Command[] = [
   ...settlementFetchCommands,
   ...dailyCloseCommands,
   ...searchCommands,
+  ...eventArchiveCommands,
 ];
 
 /** True when `argv` only asks what there is, which needs no database. */

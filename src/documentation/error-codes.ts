@@ -197,6 +197,15 @@ export const API_ERROR_CODES: Catalogue = {
   },
   INSUFFICIENT_FUNDS: { status: 422, means: 'The message says what is available' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, means: 'The key was used with another request' },
+  IDEMPOTENCY_KEY_ARCHIVED: {
+    status: 422,
+    means:
+      'The request with this key was carried out long ago and its answer is archived; the message names its transaction. Nothing was done again',
+  },
+  EVENTS_ARCHIVED: {
+    status: 422,
+    means: 'Old events of transfers between wallets are archived; the message says from where on the log can be read',
+  },
   PIN_INVALID: { status: 422, means: 'Wrong PIN; the message says how many attempts are left' },
   PIN_NOT_SET: { status: 422, means: "The account has no PIN in the key's mode" },
   BANK_NOT_FOUND: { status: 422, means: 'No bank with this code takes payouts' },
@@ -254,6 +263,14 @@ export const API_ERROR_CODES: Catalogue = {
     means: 'Ten years of a calendar year are used up; the message says how many seconds are left',
   },
   SANDBOX_FUNDING_TOO_LARGE: { status: 422, means: 'More than one funding takes' },
+  ARCHIVE_UNDER_WAY: {
+    status: 409,
+    means: 'At the operator’s terminal: another process archives events at the moment',
+  },
+  ARCHIVE_FILE_WRONG: {
+    status: 409,
+    means: 'At the operator’s terminal: a file of archived events is missing, or is not what was written',
+  },
   SANDBOX_NOTHING_TO_SETTLE: { status: 409, means: 'All that was paid at the sandbox bank is in a settlement already' },
   SANDBOX_WALLET_FULL: { status: 422, means: 'More than a sandbox wallet holds' },
   SEARCH_TOO_LONG: { status: 422, means: 'Too much to look through in 8 seconds; choose a shorter period' },

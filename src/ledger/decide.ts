@@ -2,7 +2,8 @@ import { type Answer, failure, successJson } from '../platform/answer.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import { holdAlreadyResolved, idempotencyKeyReused, insufficientFunds } from './errors.ts';
+import { answerAgain, type EarlierAnswer } from './earlier-answers.ts';
+import { holdAlreadyResolved, insufficientFunds } from './errors.ts';
 import { insertEvents } from './event-queries.ts';
 import { applyGuards, type CheckResults, checkGuards, checkLocked, type GuardBooks } from './guards.ts';
 import type { CommitResult, Movement, ResolutionDraft, TransferDraft } from './movement.ts';
@@ -23,7 +24,7 @@ export interface BooksView {
   eventSequences: Map<string, bigint>;
   accounts: Map<string, AccountRow>;
   /** Answers given before, by `keyOf`. */
-  answers: Map<string, { inputHash: string; answer: Answer }>;
+  answers: Map<string, EarlierAnswer>;
   takenKeys: Set<string>;
   /** Current state by subject and row id. */
   states: Map<string, string>;
@@ -63,10 +64,7 @@ export function decide(movement: Movement, view: BooksView, rows: RowCollector):
   const tenant = tenantKey(movement);
   const { key = null, inputHash, requestId = '' } = movement.idempotency ?? {};
   const earlier = key === null ? undefined : view.answers.get(keyOf(tenant, key));
-  if (earlier !== undefined) {
-    const same = earlier.inputHash === inputHash;
-    return same ? { answer: earlier.answer, replayed: true } : idempotencyKeyReused();
-  }
+  if (earlier !== undefined) return answerAgain(earlier, inputHash);
   const refusal =
     checkUniqueKeys(movement, tenant, view) ??
     checkTransitions(movement, view) ??

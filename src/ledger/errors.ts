@@ -15,6 +15,20 @@ export const idempotencyKeyReused = () =>
     'This Idempotency-Key was used with another request. Use a new key for a new request.',
   );
 
+export const idempotencyKeyArchived = (transactionId: string) =>
+  new AppError(
+    'refused',
+    'IDEMPOTENCY_KEY_ARCHIVED',
+    `The request with this Idempotency-Key was carried out long ago, as the transaction ${transactionId}, and its answer is archived. Nothing was done again. Use a new key for a new request.`,
+  );
+
+export const eventsArchived = (upTo: bigint) =>
+  new AppError(
+    'refused',
+    'EVENTS_ARCHIVED',
+    `Some of these events are archived: those of transfers between wallets up to ${upTo}. Read on with after=${upTo}, or name another type.`,
+  );
+
 export const holdAlreadyResolved = () =>
   new AppError('conflict', 'HOLD_ALREADY_RESOLVED', 'This hold has already been posted or voided.');
 

@@ -1,13 +1,14 @@
 import type { Answer } from '../platform/answer.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
+import { AppError } from '../platform/errors.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
 import { newId } from '../platform/ids.ts';
 import { createJobMonitor, type JobMonitor } from '../platform/jobs/job-monitor.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Peers } from '../platform/processes/peers.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { idempotencyKeyReused } from './errors.ts';
+import { answerAgain } from './earlier-answers.ts';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
 import type { CommitResult, IdempotencyKey } from './movement.ts';
 import { readEachAnswer, type WantedAnswer } from './read-answers.ts';
@@ -15,7 +16,19 @@ import { type BalanceReader, createBalanceReader } from './read-balances.ts';
 import { answerMovements, createRoutedCommit } from './routed-commit.ts';
 
 export { type AddUpDeps, addUpDays } from './add-up-days.ts';
+export {
+  type ArchivedLines,
+  listArchives,
+  listEveryArchive,
+  readArchivable,
+  readArchivedTo,
+  readSlowestReader,
+  recordArchive,
+  removeLines,
+} from './archive-events.ts';
+export { ARCHIVED_TYPE, type ArchivableRow, type EventArchiveRow, fingerprintSql } from './archive-queries.ts';
 export { OWN_CODES, WALLET_KINDS } from './daily-total-queries.ts';
+export { eventsArchived } from './errors.ts';
 export type { EventRow } from './event-queries.ts';
 export { type EventReader, followEvents, readFollowedTo } from './follow-events.ts';
 export {
@@ -93,7 +106,7 @@ export { walletsTotalCheck } from './wallets-total.ts';
 export interface Ledger extends GroupCommit, BalanceReader {
   /**
    * The first answer under this key, if there is a key and an answer: for requests refused before they became a movement.
-   * @throws AppError `IDEMPOTENCY_KEY_REUSED` when the key was used with another input.
+   * @throws AppError `IDEMPOTENCY_KEY_REUSED` when the key was used with another input, `IDEMPOTENCY_KEY_ARCHIVED`.
    */
   findAnswer(tenant: Tenant, idempotency: IdempotencyKey): Promise<CommitResult | undefined>;
   /** Keeps an answer under the key of a request that moved nothing, or gives the one that was kept first. */
@@ -128,8 +141,9 @@ export function createLedger(options: LedgerOptions): Ledger {
       if (key === null) return undefined;
       const earlier = await readAnswer({ tenant, key });
       if (earlier === undefined) return undefined;
-      if (earlier.inputHash !== inputHash) throw idempotencyKeyReused();
-      return { answer: earlier.answer, replayed: true };
+      const again = answerAgain(earlier, inputHash);
+      if (again instanceof AppError) throw again;
+      return again;
     },
     remember(tenant, idempotency, answer) {
       return groups.commit({ tenant, id: newId(), occurredAt: clock.now().toISOString(), idempotency, answer });

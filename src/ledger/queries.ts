@@ -70,16 +70,25 @@ export const findAnswers = statement<{
   answer_body: string | null;
   answer_message: string | null;
   event_data: string | null;
+  /** The transaction of a request whose answer is in an archive; then the row has no other answer. */
+  archived_as: string | null;
 }>(
   'find-answers',
+  // One statement, which sees one moment: a key leaves the one table for the other in one transaction.
   `select k.merchant_id, k.mode, k.key, k.input_hash, k.answer_status, k.answer_body, k.answer_message,
-          e.data as event_data
+          e.data as event_data, null::uuid as archived_as
      from unnest($1::uuid[], $2::text[], $3::text[]) as wanted (merchant_id, mode, key)
      join idempotency_keys k
        on k.merchant_id = wanted.merchant_id and k.mode = wanted.mode and k.key = wanted.key
      left join events e
-       on e.merchant_id = k.merchant_id and e.mode = k.mode and e.sequence = k.event_sequence and ${among('e.merchant_id', 4)}
-    where ${among('k.merchant_id', 4)}`,
+       on e.merchant_id = k.merchant_id and e.mode = k.mode and e.sequence = k.event_sequence and ${among('e.merchant_id', 5)}
+    where ${among('k.merchant_id', 5)}
+   union all
+   select a.merchant_id, a.mode, wanted.key, '', 0, null, null, null, a.transaction_id
+     from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[]) as wanted (merchant_id, mode, key, fingerprint)
+     join archived_keys a
+       on a.merchant_id = wanted.merchant_id and a.mode = wanted.mode and a.fingerprint = wanted.fingerprint
+    where ${among('a.merchant_id', 5)}`,
 );
 
 export const findUniqueKeys = statement<{

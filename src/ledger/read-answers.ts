@@ -2,7 +2,9 @@ import { type Answer, successJson } from '../platform/answer.ts';
 import type { Queries } from '../platform/db/database.ts';
 import { arrayLiteral, merchantsAmong } from '../platform/db/statement.ts';
 import { type Tenant, tenantKey } from '../platform/tenant.ts';
+import { fingerprintOf } from './archive-queries.ts';
 import { type BooksView, keyOf } from './decide.ts';
+import type { EarlierAnswer } from './earlier-answers.ts';
 import { findAnswers } from './queries.ts';
 
 /** An idempotency key, and whose it is. */
@@ -27,12 +29,18 @@ export async function readAnswers(queries: Queries, wanted: readonly WantedAnswe
       'text',
       wanted.map(({ key }) => key),
     ),
+    arrayLiteral(
+      'uuid',
+      wanted.map(({ key }) => fingerprintOf(key)),
+    ),
     merchantsAmong(wanted.map(({ tenant }) => tenant.merchantId)),
   ]);
   return new Map(
     rows.map((row) => [
       keyOf(`${row.merchant_id}/${row.mode}`, row.key),
-      { inputHash: row.input_hash, answer: keptAnswer(row) },
+      row.archived_as === null
+        ? { inputHash: row.input_hash, answer: keptAnswer(row) }
+        : { archivedAs: row.archived_as },
     ]),
   );
 }
@@ -41,7 +49,7 @@ export async function readAnswers(queries: Queries, wanted: readonly WantedAnswe
 export async function readEachAnswer(
   queries: Queries,
   wanted: readonly WantedAnswer[],
-): Promise<({ inputHash: string; answer: Answer } | undefined)[]> {
+): Promise<(EarlierAnswer | undefined)[]> {
   const answers = await readAnswers(queries, wanted);
   return wanted.map(({ tenant, key }) => answers.get(keyOf(tenantKey(tenant), key)));
 }

@@ -1,6 +1,7 @@
 import type { Queries } from '../platform/db/database.ts';
 import { arrayLiteral, statement } from '../platform/db/statement.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
+import { fingerprintOf } from './archive-queries.ts';
 import {
   type EventRow,
   listEventSequences,
@@ -183,12 +184,14 @@ const findEffectOfKey = statement<{ effect: string | null }>(
   `select coalesce(k.transaction_id, e.subject_id) as effect
      from idempotency_keys k
      left join events e on e.merchant_id = k.merchant_id and e.mode = k.mode and e.sequence = k.event_sequence
-    where k.merchant_id = $1 and k.mode = $2 and k.key = $3`,
+    where k.merchant_id = $1 and k.mode = $2 and k.key = $3
+   union all
+   select a.transaction_id from archived_keys a where a.merchant_id = $1 and a.mode = $2 and a.fingerprint = $4`,
 );
 
 /** The id of what the request with this key made; undefined where it made nothing, or never came. */
 export async function findKeyEffect(queries: Queries, tenant: Tenant, key: string): Promise<string | undefined> {
-  const [row] = await queries.query(findEffectOfKey, [tenant.merchantId, tenant.mode, key]);
+  const [row] = await queries.query(findEffectOfKey, [tenant.merchantId, tenant.mode, key, fingerprintOf(key)]);
   return row?.effect ?? undefined;
 }
 

@@ -29,6 +29,17 @@ interface RailHealth {
   opens: boolean;
 }
 
+let ofProcess: Registry | undefined;
+
+/** Memory, processor time, garbage and files of this process: watched once, for whoever asks, until it ends. */
+function processMetrics(): Registry {
+  if (ofProcess === undefined) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  return ofProcess;
+}
+
 /**
  * Prometheus metrics of one process. Labels come from routes and statuses only, so their number is bounded. One of several
  * processes labels its own with its number, and any of them reads those of all: a counter begins anew with the process
@@ -36,7 +47,7 @@ interface RailHealth {
  */
 export function createMetrics(pool: pg.Pool, member?: Member): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  const registries = [processMetrics(), registry];
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from a request to its answer.',
@@ -77,7 +88,7 @@ export function createMetrics(pool: pg.Pool, member?: Member): Metrics {
   const series = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>();
   return {
     contentType: registry.contentType,
-    read: member === undefined ? () => registry.metrics() : readAll(registry, member),
+    read: member === undefined ? () => Registry.merge(registries).metrics() : readAll(registries, member),
     observeRequest(method, route, status, seconds) {
       const name = `${method} ${route} ${status}`;
       let found = series.get(name);
@@ -141,9 +152,9 @@ function watchesOf(registry: Registry): Pick<Metrics, 'watchRails' | 'watchJobs'
 }
 
 /** What all processes say, each under its number. */
-function readAll(registry: Registry, member: Member): () => Promise<string> {
-  registry.setDefaultLabels({ process: String(member.assignment.number) });
-  member.measureBy(() => registry.getMetricsAsJSON());
+function readAll(registries: readonly Registry[], member: Member): () => Promise<string> {
+  for (const each of registries) each.setDefaultLabels({ process: String(member.assignment.number) });
+  member.measureBy(async () => (await Promise.all(registries.map((each) => each.getMetricsAsJSON()))).flat());
   return async () => {
     const each = await member.readAllMetrics();
     // No two values have the same labels: nothing is added up, and nothing left out.

@@ -54,8 +54,8 @@ const KEPT: readonly { what: string; why: string }[] = [
     why: 'They are the books: nothing is ever removed from them, and verify proves them from the first entry on.',
   },
   {
-    what: 'Events',
-    why: 'They are numbered without a gap, and the reports of every movement are proven by them.',
+    what: 'Events and idempotency keys, in the database or in files',
+    why: 'The reports of every movement are proven by them. Old ones of transfers between wallets may be archived to files that verify reads.',
   },
   {
     what: 'The audit log',

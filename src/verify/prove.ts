@@ -5,6 +5,8 @@ import type { Secrets } from '../platform/secrets.ts';
 import { accountChecks } from './accounts-queries.ts';
 import { approvalEventChecks } from './approval-events-queries.ts';
 import { approvalChecks } from './approvals-queries.ts';
+import { type ReadArchive, readArchive } from './archive.ts';
+import { PREPARE_ARCHIVE, READS_ARCHIVED } from './archive-queries.ts';
 import { attemptChecks } from './attempts-queries.ts';
 import { batchChangeChecks } from './batch-changes-queries.ts';
 import { batchChecks, batchGroupChecks, duplicateChecks } from './batches-queries.ts';
@@ -104,7 +106,10 @@ export const CHECKS: readonly Check[] = [
 export interface CheckResult {
   name: string;
   sentence: string;
+  /** It was made, and found nothing. */
   ok: boolean;
+  /** It could not be made, since it reads what is archived and the files are not there: that says nothing about the books. */
+  isUnproven: boolean;
   /** How many there are; `examples` names at most 20 of them. Amounts in minor units. */
   violations: number;
   examples: { merchantId: string; mode: string; detail: string }[];
@@ -137,24 +142,26 @@ const auditLogIsWhole = (secrets: Pick<Secrets, 'hmacs' | 'hmacUnder'>): Compute
 });
 
 /** How many checks `verifyAll` makes. */
-export const CHECKS_IN_ALL = CHECKS.length + 2;
+export const CHECKS_IN_ALL = CHECKS.length + 3;
 
 export interface VerifyDeps {
   database: Pick<Database, 'readApart'>;
   secrets: Pick<Secrets, 'hmacs' | 'hmacUnder'>;
+  /** Where the files of archived events are; what was archived cannot be proven without. */
+  archiveDir?: string | undefined;
 }
 
 /**
  * Proves the books and that the audit log is whole, whose seals need the key that is not in the database.
  * @param onCheck called with each check as it ends, for whoever waits.
  */
-export function verifyAll({ database, secrets }: VerifyDeps, onCheck?: OnCheck): Promise<VerifyReport> {
-  return prove(database, [approvalsAreWhatWasShown, auditLogIsWhole(secrets)], onCheck);
+export function verifyAll(deps: VerifyDeps, onCheck?: OnCheck): Promise<VerifyReport> {
+  return prove(deps, [approvalsAreWhatWasShown, auditLogIsWhole(deps.secrets)], onCheck);
 }
 
 /** The books alone, for whoever has no key. */
 export function verifyBooks(database: VerifyDeps['database'], onCheck?: OnCheck): Promise<VerifyReport> {
-  return prove(database, [approvalsAreWhatWasShown], onCheck);
+  return prove({ database }, [approvalsAreWhatWasShown], onCheck);
 }
 
 type OnCheck = (check: CheckResult) => void;
@@ -168,14 +175,21 @@ const CHECKS_AT_ONCE = 2;
  * every minute.
  */
 function prove(
-  database: VerifyDeps['database'],
+  { database, archiveDir }: Pick<VerifyDeps, 'database' | 'archiveDir'>,
   computed: readonly ComputedCheck[],
   onCheck: OnCheck = () => undefined,
 ): Promise<VerifyReport> {
   const begun = performance.now();
-  return database.readApart(CHECKS_AT_ONCE, async (each) => {
+  const proveAt = async (each: readonly Queries[]) => {
+    const archive = await readArchive(each, archiveDir);
+    const canAsk = ({ find }: Check) => archive.isWhole || !READS_ARCHIVED.test(find.text);
     const all = [
-      ...CHECKS.map((check) => ({ check, join: joinByHash, find: (queries: Queries) => ask(queries, check) })),
+      ...CHECKS.map((check) => ({
+        check,
+        join: joinByHash,
+        find: (queries: Queries) => (canAsk(check) ? ask(queries, check) : Promise.resolve(undefined)),
+      })),
+      { check: archivesAreWhole, join: joinByHash, find: () => Promise.resolve(foundIn(archive)) },
       ...computed.map((check) => ({ check, join: joinByIndex, find: (queries: Queries) => compute(queries, check) })),
     ];
     const results: CheckResult[] = [];
@@ -195,7 +209,20 @@ function prove(
     await Promise.all(each.map(work));
     const seconds = (performance.now() - begun) / 1_000;
     return { ok: results.every(({ ok }) => ok), sizes, seconds, checks: results };
-  });
+  };
+  return database.readApart(CHECKS_AT_ONCE, proveAt, archiveDir === undefined ? undefined : PREPARE_ARCHIVE);
+}
+
+const archivesAreWhole: Pick<Check, 'name' | 'sentence'> = {
+  name: 'archives-are-whole',
+  sentence:
+    'Every file of archived events is what was written, of its own tenant, behind the one before it; what it has is gone from the tables as far as is written down, and every key in it leads to what it made.',
+};
+
+/** Undefined where there are files, and nobody said where. */
+function foundIn({ faults, isWhole }: ReadArchive): Found | undefined {
+  if (!isWhole && faults.length === 0) return undefined;
+  return { violations: faults.length, examples: faults.slice(0, MAX_EXAMPLES) };
 }
 
 type Found = Pick<CheckResult, 'violations' | 'examples'>;
@@ -204,18 +231,26 @@ type Found = Pick<CheckResult, 'violations' | 'examples'>;
 async function survey(
   queries: Queries,
   { name, sentence }: Pick<Check, 'name' | 'sentence'>,
-  find: () => Promise<Found>,
+  find: () => Promise<Found | undefined>,
 ): Promise<CheckResult> {
   await queries.query(beginCheck);
   try {
     const found = await find();
     await queries.query(endCheck);
-    return { name, sentence, ok: found.violations === 0, ...found };
+    if (found === undefined) return { name, sentence, ok: false, isUnproven: true, violations: 0, examples: [] };
+    return { name, sentence, ok: found.violations === 0, isUnproven: false, ...found };
   } catch (error) {
     if (!isUnreadable(error)) throw error;
     await queries.query(leaveCheck);
     const detail = `what is there cannot be read: ${(error as Error).message}`;
-    return { name, sentence, ok: false, violations: 1, examples: [{ merchantId: '', mode: '', detail }] };
+    return {
+      name,
+      sentence,
+      ok: false,
+      isUnproven: false,
+      violations: 1,
+      examples: [{ merchantId: '', mode: '', detail }],
+    };
   }
 }
 
@@ -243,22 +278,29 @@ const PLAIN = '\u001b[0m';
 export function formatReport(report: VerifyReport, options: { color: boolean } = { color: false }): string {
   const paint = (color: string, text: string) => (options.color ? `${color}${text}${PLAIN}` : text);
   const lines = report.checks.flatMap((check) => [
-    `${check.ok ? paint(GREEN, 'ok    ') : paint(RED, 'BROKEN')}  ${check.sentence}`,
+    `${check.ok ? paint(GREEN, 'ok    ') : paint(RED, check.isUnproven ? '?     ' : 'BROKEN')}  ${check.sentence}`,
     ...examplesOf(check),
   ]);
   const { books, accounts, transfers, transactions, read_at, is_replica } = report.sizes;
   const where = is_replica ? 'the replica' : 'the primary';
   const moment = `As of ${read_at.toISOString()}, ${report.seconds.toFixed(1)} s ago, read at ${where}.`;
   const looked = `${counted(books)} books, ${counted(accounts)} accounts, ${counted(transfers)} transfers, ${counted(transactions)} transactions`;
-  const broken = report.checks.filter(({ ok }) => !ok).length;
-  const verdict = report.ok
-    ? paint(GREEN, 'The books are right.')
-    : paint(RED, `The books are wrong: ${broken} of ${report.checks.length} checks are broken.`);
+  const verdict = report.ok ? paint(GREEN, 'The books are right.') : paint(RED, whyNot(report.checks));
   return `${[...lines, '', moment, `${verdict} ${looked}.`].join('\n')}\n`;
 }
 
-function examplesOf({ name, ok, violations, examples }: CheckResult): string[] {
-  if (ok) return [];
+/** What is wrong comes first: that something could not be looked at says nothing about it. */
+function whyNot(checks: readonly CheckResult[]): string {
+  const unproven = checks.filter(({ isUnproven }) => isUnproven).length;
+  const broken = checks.filter(({ ok, isUnproven }) => !ok && !isUnproven).length;
+  const wrong = `The books are wrong: ${broken} of ${checks.length} checks are broken.`;
+  const unseen = `${unproven} of ${checks.length} checks, marked with ?, could not be made: they need every file of the archive (--archive DIR).`;
+  if (unproven === 0) return wrong;
+  return broken === 0 ? `Not all is proven, and nothing was found wrong: ${unseen}` : `${wrong} ${unseen}`;
+}
+
+function examplesOf({ name, ok, isUnproven, violations, examples }: CheckResult): string[] {
+  if (ok || isUnproven) return [];
   const more = violations - examples.length;
   return [
     `        ${name}: ${counted(violations)} in all, amounts in minor units:`,

@@ -1,6 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { answerCommand, answerQuestion } from '../access/index.ts';
-import { type Ledger, listEvents } from '../ledger/index.ts';
+import {
+  ARCHIVED_TYPE,
+  type EventPage,
+  eventsArchived,
+  type Ledger,
+  listEvents,
+  readArchivedTo,
+} from '../ledger/index.ts';
 import { type Answer, success, successJson } from '../platform/answer.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { addRoutes } from '../platform/http/add-routes.ts';
@@ -244,12 +251,30 @@ function deliveryRoutes(deps: DeliveryRoutesDeps): FastifyPluginAsyncTypebox {
 async function readEvents(
   queries: Queries,
   tenant: Tenant,
-  search: { after?: number; limit?: number; type?: string },
+  search: { after?: number; limit?: number; type?: string; skipArchived?: boolean },
 ): Promise<Answer> {
-  const { after = 0, limit = DEFAULT_EVENTS, type } = search;
-  const { events, readTo, lastSequence } = await listEvents(queries, tenant, { after: BigInt(after), limit, type });
+  const { after = 0, limit = DEFAULT_EVENTS, type, skipArchived = false } = search;
+  const page = await listEvents(queries, tenant, { after: BigInt(after), limit, type });
+  if (!skipArchived) await requireAll(queries, tenant, { after: BigInt(after), type }, page);
+  const { events, readTo, lastSequence } = page;
   const records = events.map((event) => payloadOf(event, tenant.mode)).join(',');
   return successJson('Success', `{"records":[${records}],"nextAfter":${readTo},"hasMore":${readTo < lastSequence}}`);
+}
+
+/**
+ * Events are numbered without a gap, so what is left of a page says whether it is whole; of a type only the archives do. They are
+ * asked last: what left before the events were read was written down before it left. @throws AppError `EVENTS_ARCHIVED`
+ */
+async function requireAll(
+  queries: Queries,
+  tenant: Tenant,
+  { after, type }: { after: bigint; type: string | undefined },
+  { events, readTo }: EventPage,
+): Promise<void> {
+  const isWhole = type === undefined ? BigInt(events.length) === readTo - after : type !== ARCHIVED_TYPE;
+  if (isWhole) return;
+  const archivedTo = await readArchivedTo(queries, tenant);
+  if (after < archivedTo) throw eventsArchived(archivedTo);
 }
 
 function eventRoutes(deps: { database: Database }): FastifyPluginAsyncTypebox {
@@ -257,13 +282,13 @@ function eventRoutes(deps: { database: Database }): FastifyPluginAsyncTypebox {
     app.get(
       '/event',
       {
-        config: { access: { scope: 'event:read' } },
+        config: { access: { scope: 'event:read' }, errorCodes: ['EVENTS_ARCHIVED'] },
         schema: {
           tags: ['Events'],
           operationId: 'listEvents',
           summary: 'The log of events, in the order they happened',
           description:
-            'Every change, from any sequence on, with the bytes that webhooks carry. Pass nextAfter as after until hasMore is false: nothing is ever left out.',
+            'Every change, from any sequence on, with the bytes that webhooks carry. Pass nextAfter as after until hasMore is false: nothing is ever left out. Where old events of transfers between wallets are archived, EVENTS_ARCHIVED says from where on the log can be read.',
           querystring: ListEventsQuery,
           response: answers(Success(EventPageSchema)),
         },

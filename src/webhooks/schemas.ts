@@ -61,6 +61,11 @@ export const ListEventsQuery = Type.Object(
       }),
     ),
     type: Type.Optional(EventType('Only events of this type.')),
+    skipArchived: Type.Optional(
+      Type.Boolean({
+        description: 'Leave out what is archived, instead of refusing to: for a page that shows what is there.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );

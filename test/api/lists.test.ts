@@ -117,7 +117,7 @@ async function walk(list: FilledList, start: Page, towards: 'nextCursor' | 'prev
   return seen;
 }
 
-const ROWS = 50;
+const ROWS = 30;
 const duplicates = (keys: readonly string[]) => keys.filter((key, at) => keys.indexOf(key) !== at);
 
 describe.each(lists)('GET $path', ({ path, query }) => {

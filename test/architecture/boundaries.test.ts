@@ -85,7 +85,10 @@ const BREACHES: Record<string, { from: string; to: string }> = {
     to: '../admin/index.ts',
   },
   'downwards-only-from-provider-settlements': { from: 'src/provider-settlements/show.ts', to: '../admin/index.ts' },
-  'downwards-only-from-daily-close-retention': { from: 'src/daily-close/show.ts', to: '../admin/index.ts' },
+  'downwards-only-from-daily-close-event-archive-retention': {
+    from: 'src/daily-close/show.ts',
+    to: '../admin/index.ts',
+  },
 };
 
 /** What the breaches reach, and the other half of each circle. */

@@ -179,6 +179,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0096_transactions-by-status.sql': '36f79c3c63095732779ed6ee85c37c741967a8f272be88d78c7af96eef0d1efd',
   '0097_transactions-key-anew.sql': 'bf40cc7ff65d6d559303b92216eb16364927413fc757da44b66c923652eaa32e',
   '0098_transactions-key-newest.sql': 'a62e51039a20d810caf3337ef0fafc42d5a7673ce50f20c3f61d0bb240ae4970',
+  '0100_event-archives.sql': 'adf0a60777464c2fb6c37a3cd831d803c71c5ad83705c37aea4c18a84e71e725',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

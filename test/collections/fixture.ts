@@ -23,6 +23,7 @@ import type {
 import { createNumberReservations } from '../../src/wallets/index.ts';
 import { type ScriptedDisputes, scriptedDisputes } from '../disputes/scripted-disputes.ts';
 import { containerOf, createTestBase, type TestBase, type TestBaseOptions } from '../support/base.ts';
+import { letGo } from '../support/let-go.ts';
 
 /** A provider in this process, with books of its own, that does as a test says. */
 export interface ScriptedProvider {
@@ -268,6 +269,7 @@ export async function createCollectionFixture(options: TestBaseOptions & { mode?
     async close() {
       await deps.ledger.drain();
       await base.close();
+      letGo(this);
     },
   };
 }

@@ -27,6 +27,7 @@ import { createPayoutWorker } from '../../src/workers.ts';
 import { containerOf, createTestBase, serveRoutes, TEST_PIN } from '../support/base.ts';
 import { stillClock } from '../support/clock.ts';
 import { createHurriedCaller, sandboxGivesNoAnswer } from '../support/hurried-caller.ts';
+import { letGo } from '../support/let-go.ts';
 
 /** These rails for every sandbox merchant, first choice first, and none for live money. */
 export function railsOf(...callers: RailCaller[]): PayoutDeps['rails'] {
@@ -133,6 +134,7 @@ export async function createPayoutFixture(options: { rails?: PayoutDeps['rails']
     async close() {
       await served.close();
       await base.close();
+      letGo(this);
     },
   };
 }

@@ -11,6 +11,7 @@ import { createRailDirectory, type RailDirectory, railRoutes } from '../../src/r
 import { createRailCaller, createSandboxRail } from '../../src/rails/index.ts';
 import { containerOf, createTestBase, serveRoutes, TEST_PIN } from '../support/base.ts';
 import { stillClock } from '../support/clock.ts';
+import { letGo } from '../support/let-go.ts';
 import { SECRET_KEY, startPaystackServer } from './providers/paystack-server.ts';
 
 export const LIVE_KEY = 'sk_live_7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f';
@@ -120,6 +121,7 @@ export async function createRailFixture() {
       await served.close();
       await provider.close();
       await base.close();
+      letGo(this);
     },
   };
 }

@@ -22,6 +22,7 @@ import {
   TEST_PIN,
   type TestBaseOptions,
 } from '../support/base.ts';
+import { letGo } from '../support/let-go.ts';
 
 /** Who pays for a session, of an account in the name of nobody else. */
 export const FROM_ACCESS = { payer: { accountNumber: '0690000031', bankName: 'Access Bank Plc' } };
@@ -189,6 +190,7 @@ export async function createRefundFixture(options: TestBaseOptions = {}) {
     async close() {
       await served.close();
       await base.close();
+      letGo(this);
     },
   };
 }

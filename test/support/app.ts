@@ -9,6 +9,7 @@ import type { Secrets } from '../../src/platform/secrets.ts';
 import type { Mode } from '../../src/platform/tenant.ts';
 import { type Call, createTestBase, inject, TEST_PIN } from './base.ts';
 import type { TestClock } from './clock.ts';
+import { letGo } from './let-go.ts';
 
 export { type Reply, TEST_PIN } from './base.ts';
 export { type TestClock, testClock } from './clock.ts';
@@ -100,6 +101,7 @@ export async function createTestApp(
     async close() {
       await app.close();
       await base.close();
+      letGo(this);
     },
   };
 }

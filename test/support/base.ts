@@ -13,6 +13,7 @@ import type { Mode, Tenant } from '../../src/platform/tenant.ts';
 import { createSupportViews } from '../../src/support-views/index.ts';
 import { type TestClock, testClock } from './clock.ts';
 import { createTestDatabase } from './database.ts';
+import { letGo } from './let-go.ts';
 import { oneConnectionEach } from './one-connection.ts';
 import { provenOnOneConnection } from './proof.ts';
 import { WITHOUT_LIMITS } from './without-limits.ts';
@@ -100,6 +101,7 @@ export async function createTestBase(options: TestBaseOptions = {}): Promise<Tes
     async close() {
       await database.close();
       await drop();
+      letGo(this);
     },
   };
 }
@@ -151,6 +153,7 @@ export async function serveRoutes(
       await server.close();
       await ledger.drain();
       authenticator.close();
+      letGo(this);
     },
   };
 }

@@ -23,7 +23,9 @@ export function provenOnOneConnection(database: Database, options: DatabaseOptio
     get reading() {
       return this;
     },
-    async readApart(_connections, work) {
+    async readApart(connections, work, prepare) {
+      // What is made for a connection alone is not left on this one.
+      if (prepare !== undefined) return database.readApart(connections, work, prepare);
       const client = await reader.connect();
       try {
         await client.query(BEGIN_SNAPSHOT);

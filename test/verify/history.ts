@@ -5,6 +5,7 @@ import { collectionFee } from '../support/collection-fees.ts';
 import { signedInOperator } from '../support/people.ts';
 import { bearer } from '../support/world.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
+import { archivedTransfers } from './archive-history.ts';
 import { liveBusiness, peopleOfBusiness, waitingBusiness } from './business-history.ts';
 import { cardPayments } from './card-history.ts';
 import { operatorCommand, payersAtTheEnd, providerPayers, simulatedPayers } from './collection-history.ts';
@@ -31,8 +32,9 @@ export interface History {
  * Books with something of everything in them, all of it made by requests, workers and people: transfers between wallets,
  * payouts of every scenario, schedules, batches, approvals, decisions of the operator, settlements, provider webhooks,
  * duplicates and refusals, a second rail, live mode, money that comes in. Some of it is left under way.
+ * @param archiveDir where its oldest events are archived; without it none are
  */
-export async function makeHistory(seed: number): Promise<History> {
+export async function makeHistory(seed: number, archiveDir?: string): Promise<History> {
   const t = await createTestApp({ WEBHOOK_ALLOW_LOOPBACK: 'true' });
   const provider = await startPaystackServer();
   const liveProvider = await startPaystackServer({ isLive: true });
@@ -50,6 +52,7 @@ export async function makeHistory(seed: number): Promise<History> {
       await t.app.webhookWorker.runOnce();
     },
   };
+  if (archiveDir !== undefined) await archivedTransfers(made, archiveDir);
   const backup = `add-rail --name backup --provider paystack --mode SANDBOX --base-url ${provider.baseUrl} --open-to-merchants`;
   await operatorCommand(t, backup, JSON.stringify({ secretKey: SECRET_KEY }));
   await made.must('PATCH', '/merchant/info', { sandboxWebhookURL: `${receiver.url}/hooks` });

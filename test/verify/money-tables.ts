@@ -23,6 +23,7 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   batch_items: columns(
     'merchant_id mode id batch_id position amount_minor bank_code account_number narration phone_number account_name bank_name is_valid validated_at created_at given_name match_score given_amount directory_bank_code repeats item_errors item_warnings accepted origin_item_id',
   ),
+  archived_keys: columns('merchant_id mode fingerprint transaction_id'),
   availability_rules: columns('id merchant_id mode availability effective_from source created_at digest channel'),
   batches: columns(
     'merchant_id mode id status reason purpose scenario version item_count open_items due_at expires_at dispatched_at created_at updated_at source file_name valid_items invalid_items succeeded_items failed_items reversed_items items_digest digest_version amount_minor fee_minor vat_minor stamp_duty_minor looked_up_to silent_since warned_items low_match_items dispatched_digest counted_on approval_id rules_version duplicate_items duplicate_minor holds_keys holding_since allow_duplicate action_id origin_batch_id valid_minor succeeded_minor repeated_batch_id',
@@ -74,6 +75,9 @@ export const MONEY: Readonly<Record<string, readonly string[]>> = {
   ),
   sandbox_disputes: columns(
     'merchant_id mode id credit_id amount_minor category message scenario opened_at due_at answer answered_at files next_webhook_at',
+  ),
+  event_archives: columns(
+    'merchant_id mode number id first_sequence last_sequence events keys file_name file_bytes file_hash content_hash head archived_at removed_to',
   ),
   events: columns('merchant_id mode sequence id type subject_id data created_at idempotency_key request_id'),
   fee_rules: columns(

@@ -1,4 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyAll } from '../../src/verify/index.ts';
 import { readRows, readTables, type Table } from './catalog.ts';
@@ -22,6 +24,7 @@ const TABLE_FILE = process.env['MUTATION_TABLE'];
 const SHARE_FOUND = MUTATIONS_AT_MOST < Number.POSITIVE_INFINITY ? 0.85 : 0.95;
 const TIME_LIMIT_MS = 1_800_000;
 
+const archiveDir = mkdtempSync(join(tmpdir(), 'manilla-archive-'));
 let history: History;
 let runner: MutationRunner;
 let tables: Table[];
@@ -30,10 +33,10 @@ const survivors: Mutation[] = [];
 
 /** One after the other, each undone before the next: what is left is the history as it was. */
 beforeAll(async () => {
-  history = await makeHistory(SEED);
-  const report = await verifyAll(history.t);
+  history = await makeHistory(SEED, archiveDir);
+  const report = await verifyAll({ ...history.t, archiveDir });
   expect(report.checks.filter(({ ok }) => !ok)).toEqual([]);
-  runner = await createMutationRunner(history.connectionString);
+  runner = await createMutationRunner(history.connectionString, archiveDir);
   tables = await readTables(runner.client);
   for (const [table, mutations] of Map.groupBy(await sampleOf(), (mutation) => mutation.table))
     await mutate(table, mutations);
@@ -42,6 +45,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await runner.close();
   await history.close();
+  rmSync(archiveDir, { recursive: true });
 });
 
 /** In the order of their tables. */

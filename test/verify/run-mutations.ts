@@ -1,6 +1,8 @@
 import pg from 'pg';
 import { checkApprovals } from '../../src/approvals/index.ts';
 import { isUnreadable, type Queries } from '../../src/platform/db/database.ts';
+import { readArchive } from '../../src/verify/archive.ts';
+import { PREPARE_ARCHIVE } from '../../src/verify/archive-queries.ts';
 import { CHECKS } from '../../src/verify/prove.ts';
 import { type Check, joinByHash } from '../../src/verify/queries.ts';
 import type { Mutation } from './mutations.ts';
@@ -18,16 +20,27 @@ export interface MutationRunner {
   close(): Promise<void>;
 }
 
-export async function createMutationRunner(connectionString: string): Promise<MutationRunner> {
+/** Tables whose proof is not by statements alone: it reads the files. */
+const OF_ARCHIVE = ['event_archives', 'archived_keys'];
+
+/** @param archiveDir with the files of the events that are archived */
+export async function createMutationRunner(connectionString: string, archiveDir: string): Promise<MutationRunner> {
   const client = new pg.Client({ connectionString });
   await client.connect();
   await client.query('analyze');
   await client.query('set jit = off');
+  await client.query(PREPARE_ARCHIVE);
   await client.query('begin');
+  // The tables are what is changed, and the views before them what is proven: each proof goes by the names of its own.
+  await client.query('set local search_path = public, pg_temp');
   await asLongAfter(client);
+  const loaded = await readArchive([queriesOn(client)], archiveDir);
+  if (loaded.files === 0 || !loaded.isWhole) throw new Error(`the archive is not whole: ${JSON.stringify(loaded)}`);
+  await client.query(joinByHash.text);
   const killers = new Map<string, string>();
 
   async function prove(table: string, likely: string | undefined): Promise<string | undefined> {
+    await client.query('set local search_path = public');
     const checks = checksOf(table);
     const first = checks.filter(({ name }) => name === likely);
     for (const { name, find } of [...first, ...checks]) {
@@ -39,8 +52,12 @@ export async function createMutationRunner(connectionString: string): Promise<Mu
         return name;
       }
     }
-    if (table !== 'approvals') return undefined;
     const queries = queriesOn(client);
+    if (OF_ARCHIVE.includes(table)) {
+      await client.query('truncate archived_events, archived_idempotency_keys');
+      return (await readArchive([queries], archiveDir)).isWhole ? undefined : 'archives-are-whole';
+    }
+    if (table !== 'approvals') return undefined;
     for await (const _fault of checkApprovals(queries)) return 'approvals-are-what-was-shown';
     return undefined;
   }
@@ -90,9 +107,18 @@ function checksOf(table: string): Check[] {
   return found;
 }
 
+const INT8 = 20;
+
+/** int8 as the service reads it. */
+const VALUE_TYPES: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format),
+};
+
 function queriesOn(client: pg.Client): Queries {
   return {
-    query: async (statement, values = []) => (await client.query(statement.text, [...values])).rows,
+    query: async (statement, values = []) =>
+      (await client.query({ text: statement.text, values: [...values], types: VALUE_TYPES })).rows,
     run: () => Promise.reject(new Error('a proof writes nothing')),
   };
 }

@@ -13,6 +13,7 @@ import {
   webhookRoutes,
 } from '../../src/webhooks/index.ts';
 import { containerOf, createTestBase, serveRoutes } from '../support/base.ts';
+import { letGo } from '../support/let-go.ts';
 
 export type WebhookFixture = Awaited<ReturnType<typeof createWebhookFixture>>;
 export type FixtureMerchant = Awaited<ReturnType<WebhookFixture['addMerchant']>>;
@@ -98,6 +99,7 @@ export async function createWebhookFixture(options: Partial<WebhookWorkerOptions
       await worker.stop();
       await served.close();
       await base.close();
+      letGo(this);
     },
   };
 }

@@ -1408,7 +1408,7 @@ export interface paths {
         };
         /**
          * The log of events, in the order they happened
-         * @description Every change, from any sequence on, with the bytes that webhooks carry. Pass nextAfter as after until hasMore is false: nothing is ever left out.
+         * @description Every change, from any sequence on, with the bytes that webhooks carry. Pass nextAfter as after until hasMore is false: nothing is ever left out. Where old events of transfers between wallets are archived, EVENTS_ARCHIVED says from where on the log can be read.
          */
         get: operations["listEvents"];
         put?: never;
@@ -18556,6 +18556,8 @@ export interface components {
                     merchantId: string;
                     mode: string;
                 }[];
+                /** @description It reads events that are archived, and their files are not there: nobody knows whether it holds. */
+                isUnproven: boolean;
                 /**
                  * @description Stable, for programs.
                  * @example debits-equal-credits
@@ -18595,7 +18597,7 @@ export interface components {
             startedAt: string;
             startedBy: string;
             /**
-             * @description FAILED: it could not be made.
+             * @description FAILED: it could not be made, or not all of it.
              * @example RUNNING
              * @enum {string}
              */
@@ -24382,6 +24384,8 @@ export interface operations {
                 after?: number;
                 /** @description How many events at most. */
                 limit?: number;
+                /** @description Leave out what is archived, instead of refusing to: for a page that shows what is there. */
+                skipArchived?: boolean;
                 /**
                  * @description Only events of this type.
                  * @example payout.succeeded

@@ -57,7 +57,7 @@ interface EventLogProps {
 function EventLog({ search, lastSequence, go }: EventLogProps) {
   const { type, before } = search;
   const place = eventWindow(lastSequence ?? 0, before, type !== undefined);
-  const query = { after: place.after, limit: place.limit, ...(type === undefined ? {} : { type }) };
+  const query = { after: place.after, limit: place.limit, skipArchived: true, ...(type === undefined ? {} : { type }) };
   const { data, error, refetch } = useRead(
     '/event',
     { query },

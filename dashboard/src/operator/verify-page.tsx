@@ -1,4 +1,4 @@
-import { CircleCheck, CircleX, ShieldCheck } from 'lucide-react';
+import { CircleCheck, CircleHelp, CircleX, ShieldCheck } from 'lucide-react';
 import { useAction } from '../api/action.ts';
 import { useRead } from '../api/reads.ts';
 import type { Data } from '../api/types.ts';
@@ -61,7 +61,8 @@ function pollInterval({
 }
 
 function Proof({ run }: { run: Run }) {
-  const wrong = run.checks.filter(({ ok }) => !ok);
+  const wrong = run.checks.filter(({ ok, isUnproven }) => !ok && !isUnproven);
+  const unproven = run.checks.filter(({ isUnproven }) => isUnproven);
   const right = run.checks.filter(({ ok }) => ok);
   return (
     <>
@@ -80,7 +81,9 @@ function Proof({ run }: { run: Run }) {
       )}
       {run.state === 'FAILED' && (
         <Alert tone="warn" title="The checks could not be completed" className="mb-6">
-          This says nothing about the books. Try again; the service's log has the reason.
+          {unproven.length === 0
+            ? "This says nothing about the books. Try again; the service's log has the reason."
+            : 'Nothing wrong was found, and some checks need files of archived events that are not there. ARCHIVE_DIR says where they are.'}
         </Alert>
       )}
       <Section title="Last check">
@@ -97,6 +100,7 @@ function Proof({ run }: { run: Run }) {
       </Section>
       <Section title="Checks" about="What holds when the books are right." bare>
         {wrong.length > 0 && <Checks checks={wrong} />}
+        {unproven.length > 0 && <Checks checks={unproven} />}
         <details className="card mt-3 first:mt-0">
           <summary className="cursor-pointer px-4 py-3 font-medium sm:px-5">
             {right.length === 1 ? '1 check holds' : `${formatCount(right.length)} checks hold`}
@@ -139,18 +143,19 @@ function Checks({ checks }: { checks: readonly Check[] }) {
   );
 }
 
-function CheckRow({ check: { name, sentence, ok, violations, examples } }: { check: Check }) {
-  const Icon = ok ? CircleCheck : CircleX;
+function CheckRow({ check: { name, sentence, ok, isUnproven, violations, examples } }: { check: Check }) {
+  const Icon = ok ? CircleCheck : isUnproven ? CircleHelp : CircleX;
+  const color = ok ? 'text-good' : isUnproven ? 'text-muted' : 'text-bad';
   return (
     <li className="flex gap-3 px-4 py-3 sm:px-5">
-      <Icon className={ok ? 'mt-0.5 size-5 shrink-0 text-good' : 'mt-0.5 size-5 shrink-0 text-bad'} aria-hidden />
+      <Icon className={`mt-0.5 size-5 shrink-0 ${color}`} aria-hidden />
       <div className="min-w-0">
         <p>
-          <span className="sr-only">{ok ? 'Right: ' : 'Wrong: '}</span>
+          <span className="sr-only">{ok ? 'Right: ' : isUnproven ? 'Not known: ' : 'Wrong: '}</span>
           {sentence}
         </p>
         <p className="text-xs text-muted">{name}</p>
-        {!ok && (
+        {!ok && !isUnproven && (
           <ul className="mt-2 flex flex-col gap-1 text-sm">
             <li className="font-medium text-bad">
               {formatCount(violations)} {violations === 1 ? 'place' : 'places'}

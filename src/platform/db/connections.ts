@@ -137,11 +137,12 @@ export function openPool(options: DatabaseOptions, connecting: Connecting, max: 
 /**
  * Connections of their own, for what takes minutes: it would be missed in a pool, whose statements are abandoned after one.
  * All of them see the same moment, and they are closed when `work` ends.
+ * @param how.prepare statements that each connection is sent before its moment: tables and views of that connection alone
  */
 export async function readOneMoment<T>(
   options: DatabaseOptions,
   connecting: Connecting,
-  connections: number,
+  { connections, prepare }: { connections: number; prepare?: string | undefined },
   work: (each: readonly Queries[]) => Promise<T>,
 ): Promise<T> {
   const clients = Array.from({ length: connections }, () => readingClient(options, connecting));
@@ -149,6 +150,7 @@ export async function readOneMoment<T>(
     let moment: string | undefined;
     for (const client of clients) {
       await client.connect();
+      if (prepare !== undefined) await client.query(prepare);
       await client.query(READ_ONE_MOMENT);
       if (moment !== undefined) await client.query(`set transaction snapshot ${pg.escapeLiteral(moment)}`);
       else if (connections > 1) moment = (await client.query('select pg_export_snapshot() as moment')).rows[0].moment;

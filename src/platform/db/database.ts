@@ -74,12 +74,6 @@ export interface Database extends Reader {
    */
   snapshot<T>(work: (queries: Queries) => Promise<T>, options?: SnapshotOptions): Promise<T>;
   /**
-   * Runs `work` as of one moment, read-only and however long it takes, on so many connections of its own that nobody else
-   * waits for: all of them see the same. They plan as PostgreSQL does by default, and nothing is tried again.
-   * @throws AppError `SERVICE_UNAVAILABLE` when the database cannot be reached.
-   */
-  readApart<T>(connections: number, work: (each: readonly Queries[]) => Promise<T>): Promise<T>;
-  /**
    * For reads that decide nothing: at the replica where there is one, with everything that was committed when they were asked
    * for, else here.
    */
@@ -126,7 +120,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     run: (into, rows) => outside(primary, () => queriesOn(pool).run(into, rows)),
     snapshot: (work, options = {}) =>
       transact(options.aside === true ? { pool: aside(), primary } : onPrimary, work, SNAPSHOT),
-    readApart: (connections, work) => outside(primary, () => readOneMoment(options, primary, connections, work)),
+    readApart: (connections, work, prepare) =>
+      outside(primary, () => readOneMoment(options, primary, { connections, prepare }, work)),
   };
   const replica = options.replica === undefined ? undefined : replicaOf(options, options.replica, reader);
   return {

@@ -14,8 +14,13 @@ import { statement } from './statement.ts';
 export interface Reader extends Queries {
   /** @see Database.snapshot */
   snapshot<T>(work: (queries: Queries) => Promise<T>, options?: { aside?: boolean }): Promise<T>;
-  /** @see Database.readApart */
-  readApart<T>(connections: number, work: (each: readonly Queries[]) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` as of one moment, read-only and however long it takes, on so many connections of its own that nobody else
+   * waits for: all of them see the same. They plan as PostgreSQL does by default, and nothing is tried again.
+   * @param prepare statements that each connection is sent before its moment; then the primary reads, always
+   * @throws AppError `SERVICE_UNAVAILABLE` when the database cannot be reached.
+   */
+  readApart<T>(connections: number, work: (each: readonly Queries[]) => Promise<T>, prepare?: string): Promise<T>;
 }
 
 /** Reads so far by who answered: the replica, or the primary because the replica was behind or could not be reached. */
@@ -156,12 +161,15 @@ export function openReplica(options: ReplicaOptions, primary: Reader): Replica {
         (client) => options.snapshotOn(client, work),
         () => primary.snapshot(work, how),
       ),
-    readApart: (connections, work) =>
-      readOn(
-        beside,
-        (client) => releasing(client, () => readOneMoment(options, connecting, connections, work)),
-        () => primary.readApart(connections, work),
-      ),
+    readApart: (connections, work, prepare) =>
+      // A standby has no tables for one connection.
+      prepare !== undefined
+        ? primary.readApart(connections, work, prepare)
+        : readOn(
+            beside,
+            (client) => releasing(client, () => readOneMoment(options, connecting, { connections }, work)),
+            () => primary.readApart(connections, work),
+          ),
     close: () => Promise.all([pool.end(), beside.end()]).then(() => undefined),
   };
 }

@@ -17,7 +17,7 @@ export function shareOf(database: Database, atOnce: number): Database {
     transaction: (work, how) => turns.run(() => database.transaction(work, how)),
     snapshot: (work, how) => turns.run(() => database.snapshot(work, how)),
     // On connections of its own.
-    readApart: (connections, work) => database.readApart(connections, work),
+    readApart: (connections, work, prepare) => database.readApart(connections, work, prepare),
     isDistributed: () => database.isDistributed(),
     close: () => database.close(),
   };

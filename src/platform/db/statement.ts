@@ -260,8 +260,8 @@ export function columnArrays(into: SetStatement<never>, rows: readonly Write['ro
 /** PostgreSQL's oid of the type `text`. */
 const TEXT_OID = 25;
 
-/** JSON is long and full of quotes: sent in PostgreSQL's binary array format it needs no escaping. */
-function jsonArray(values: readonly (string | null)[]): Buffer {
+/** Texts as one parameter. JSON is long and full of quotes: in PostgreSQL's binary array format it needs no escaping. */
+export function jsonArray(values: readonly (string | null)[]): Buffer {
   const lengths = values.map((value) => (value === null ? -1 : Buffer.byteLength(value)));
   const size = lengths.reduce((sum, length) => sum + 4 + Math.max(length, 0), 20);
   const buffer = Buffer.allocUnsafe(size);

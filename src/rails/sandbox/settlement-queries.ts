@@ -57,12 +57,12 @@ const TAKEN = `with taken as (
    )`;
 const isNew = (id: string) => `not exists (select from taken where taken.id = ${id})`;
 
-/** Payments that no settlement had, the oldest first. */
+/** Payments that no settlement had and that end well, the oldest first: those that fail would stand before them for ever. */
 export const listCreditsToSettle = statement<CreditRow>(
   'list-sandbox-credits-to-settle',
   `${TAKEN}
    select c.* from sandbox_credits c
-    where c.merchant_id = $1 and c.mode = $2 and ${isNew('c.id')}
+    where c.merchant_id = $1 and c.mode = $2 and c.status = 'SUCCESS' and ${isNew('c.id')}
     order by c.paid_at, c.id limit $3`,
 );
 

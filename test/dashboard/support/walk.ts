@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { DemoFile } from '../../../src/demo/index.ts';
 import type { Runtime } from '../../../src/runtime.ts';
 import type { TestClock } from '../../support/clock.ts';
+import { letGo } from '../../support/let-go.ts';
 import { seriousFindings } from './axe.ts';
 import { type Browsers, openBrowsers } from './browsers.ts';
 import { type RunningService, startServiceHere } from './running-service.ts';
@@ -76,6 +77,7 @@ export function prepareWalks(env: Record<string, string> = {}): Walk {
   });
   afterAll(async () => {
     await service?.stop();
+    letGo(service ?? {});
   });
 
   async function open({ phone, dark }: OpenOptions = {}): Promise<Page> {

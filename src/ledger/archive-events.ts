@@ -1,0 +1,108 @@
+import type { Database, Queries } from '../platform/db/database.ts';
+import { jsonArray, rowsFor } from '../platform/db/statement.ts';
+import type { Tenant } from '../platform/tenant.ts';
+import {
+  type ArchivableRow,
+  type EventArchiveRow,
+  findArchivedTo,
+  findSlowestReader,
+  insertArchive,
+  listAllArchives,
+  listArchivable,
+  listArchivesOf,
+  lockArchive,
+  removeArchived,
+  updateRemovedTo,
+} from './archive-queries.ts';
+
+/** Old events are read so many at a time. */
+const EVENTS_A_PAGE = 1_000;
+
+interface ArchiveRange {
+  /** Behind this sequence. */
+  after: bigint;
+  /** And up to this one. */
+  upTo: bigint;
+  /** What happened before. */
+  before: Date;
+  /** So many at most. */
+  limit: number;
+}
+
+/** The events of a tenant that may leave, in order, page by page, until one is too young. They never change, so no lock is taken. */
+export async function* readArchivable(
+  queries: Queries,
+  { merchantId, mode }: Tenant,
+  { after, upTo, before, limit }: ArchiveRange,
+): AsyncGenerator<ArchivableRow[]> {
+  let at = after;
+  for (let left = limit; left > 0; ) {
+    const size = Math.min(left, EVENTS_A_PAGE);
+    const rows = await queries.query(listArchivable, [merchantId, mode, at, upTo, before, size]);
+    const young = rows.findIndex(({ is_old }) => !is_old);
+    const old = young === -1 ? rows : rows.slice(0, young);
+    if (old.length > 0) yield old;
+    if (young !== -1 || rows.length < size) return;
+    at = rows.at(-1)?.sequence ?? at;
+    left -= old.length;
+  }
+}
+
+/** How far what reads events behind the books has come: nothing behind it may leave. Undefined where nothing reads them. */
+export async function readSlowestReader(queries: Queries, tenant: Tenant): Promise<bigint | undefined> {
+  const [row] = await queries.query(findSlowestReader, [tenant.merchantId, tenant.mode]);
+  return row?.read_to ?? undefined;
+}
+
+/** The files of a tenant, from the first on. */
+export function listArchives(queries: Queries, tenant: Tenant): Promise<EventArchiveRow[]> {
+  return queries.query(listArchivesOf, [tenant.merchantId, tenant.mode]);
+}
+
+/** Those of all tenants, each in the order of its chain. */
+export const listEveryArchive = (queries: Queries): Promise<EventArchiveRow[]> => queries.query(listAllArchives);
+
+/** The last event that is in a file; 0 where none is. */
+export async function readArchivedTo(queries: Queries, tenant: Tenant): Promise<bigint> {
+  const [row] = await queries.query(findArchivedTo, [tenant.merchantId, tenant.mode]);
+  return row?.last_sequence ?? 0n;
+}
+
+/** Writes down a file that is there and was read back. From here on its rows may be removed. */
+export async function recordArchive(database: Database, row: EventArchiveRow): Promise<void> {
+  await database.transaction((tx) => tx.run(...rowsFor(insertArchive, [row])));
+}
+
+export interface ArchivedLines {
+  /** As the file has them, in order. */
+  lines: readonly string[];
+  /** How many of them have a key. */
+  keys: number;
+  /** The sequence of the last one. */
+  upTo: bigint;
+}
+
+/**
+ * Removes the rows of these lines, which come next in the file, in one transaction with how far it is removed. No lock of the
+ * books is taken: nobody writes rows that are so old.
+ * @returns false where another process removes them
+ * @throws Error where a row is not what the file says: then it stays, and so does all that follows
+ */
+export function removeLines(
+  database: Database,
+  { merchant_id, mode, number, removed_to }: EventArchiveRow,
+  { lines, keys, upTo }: ArchivedLines,
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    const [locked] = await tx.query(lockArchive, [merchant_id, mode, number]);
+    if (locked?.removed_to !== removed_to) return false;
+    const [gone] = await tx.query(removeArchived, [merchant_id, mode, jsonArray(lines)]);
+    if (gone?.events !== BigInt(lines.length) || gone.keys !== BigInt(keys)) {
+      throw new Error(
+        `archive ${number} of ${merchant_id} ${mode}: of ${lines.length} events and ${keys} keys up to ${upTo}, ${gone?.events} and ${gone?.keys} are what the file says`,
+      );
+    }
+    await tx.query(updateRemovedTo, [merchant_id, mode, number, upTo]);
+    return true;
+  });
+}

@@ -1,0 +1,192 @@
+import {
+  ArchiveFileError,
+  type FileHeader,
+  headOf,
+  linesOf,
+  NO_HEAD,
+  requireSealed,
+  sequenceOf,
+} from '../event-archive/index.ts';
+import { type EventArchiveRow, listEveryArchive } from '../ledger/index.ts';
+import { isUnreadable, type Queries } from '../platform/db/database.ts';
+import type { Asked } from '../platform/db/statement.ts';
+import { analyzeArchive, type LoadedLines, loadLines, wrongArchivedKeys } from './archive-queries.ts';
+import { beginCheck, endCheck, joinByHash, joinByIndex, leaveCheck } from './queries.ts';
+
+interface Fault {
+  merchantId: string;
+  mode: string;
+  detail: string;
+}
+
+export interface ReadArchive {
+  /** How many files there are. */
+  files: number;
+  faults: Fault[];
+  /** Everything that was archived is there to be read by the checks. */
+  isWhole: boolean;
+}
+
+/** Faults that are looked for: a directory that is away is one for each file. */
+const MAX_FAULTS = 1_000;
+
+/**
+ * Reads every file of the archive into tables of these connections, and holds it against what was written down of it. They were
+ * prepared with `PREPARE_ARCHIVE`, and see one moment.
+ * @param directory undefined: nobody said where the files are
+ */
+export async function readArchive(each: readonly Queries[], directory: string | undefined): Promise<ReadArchive> {
+  const [one] = each;
+  const archives = one === undefined ? [] : await listEveryArchive(one);
+  if (archives.length === 0 || directory === undefined) {
+    return { files: archives.length, faults: [], isWhole: archives.length === 0 };
+  }
+  const faults: Fault[] = [];
+  let previous: EventArchiveRow | undefined;
+  for (const archive of archives) {
+    const { merchant_id: merchantId, mode } = archive;
+    const before = previous?.merchant_id === merchantId && previous.mode === mode ? previous : undefined;
+    previous = archive;
+    for (const detail of [...faultsOfRow(archive, before), ...(await load(each, directory, archive, before))]) {
+      if (faults.length < MAX_FAULTS) faults.push({ merchantId, mode, detail });
+    }
+  }
+  if (faults.length === 0) {
+    await Promise.all(each.map((queries) => askAll(queries, analyzeArchive())));
+    faults.push(...(await findWrongKeys(each)));
+  }
+  return { files: archives.length, faults, isWhole: faults.length === 0 };
+}
+
+/** What the row itself, and the one before it, say otherwise. */
+function faultsOfRow(archive: EventArchiveRow, before: EventArchiveRow | undefined): string[] {
+  const { number, first_sequence, head, file_name } = archive;
+  return [
+    ...(number === (before?.number ?? 0) + 1 ? [] : [`archive ${number} follows ${before?.number ?? 'none'}`]),
+    ...(first_sequence > (before?.last_sequence ?? 0n)
+      ? []
+      : [`archive ${number} begins before the one before it ended`]),
+    ...(before === undefined || before.removed_to === before.last_sequence
+      ? []
+      : [`archive ${number} was begun before the one before it was done`]),
+    ...(head === headOf(before?.head ?? NO_HEAD, archive)
+      ? []
+      : [`archive ${number} (${file_name}) is not what was written down: its head is another one`]),
+  ];
+}
+
+async function load(
+  each: readonly Queries[],
+  directory: string,
+  archive: EventArchiveRow,
+  before: EventArchiveRow | undefined,
+): Promise<string[]> {
+  const { file_name, content_hash } = archive;
+  try {
+    await requireSealed(directory, file_name, archive);
+    const found = await loadAll(each, archive, linesOf(directory, file_name, content_hash), before?.head ?? NO_HEAD);
+    return faultsOfContent(archive, found);
+  } catch (error) {
+    if (!(error instanceof ArchiveFileError)) throw error;
+    return [error.message];
+  }
+}
+
+interface Found extends Omit<LoadedLines, 'missing_to'> {
+  isHeaded: boolean;
+  lines: number;
+  first: bigint;
+  last: bigint;
+  isInOrder: boolean;
+  missingTo: bigint;
+}
+
+/** @throws ArchiveFileError where a line cannot be read */
+async function loadAll(
+  each: readonly Queries[],
+  archive: EventArchiveRow,
+  pieces: AsyncIterable<string[]>,
+  previous: string,
+): Promise<Found> {
+  const none = { right: 0, keys: 0, removed: 0, removed_keys: 0, missing: 0, missing_keys: 0 };
+  const found: Found = { ...none, isHeaded: false, lines: 0, first: 0n, last: 0n, isInOrder: true, missingTo: 0n };
+  let isFirst = true;
+  for await (const piece of pieces) {
+    const lines = isFirst ? piece.slice(1) : piece;
+    if (isFirst) found.isHeaded = isHeaderOf(piece[0] ?? '', archive, previous);
+    isFirst = false;
+    for (const sequence of lines.map(sequenceOf)) {
+      if (found.first === 0n) found.first = sequence;
+      if (sequence <= found.last) found.isInOrder = false;
+      found.last = sequence;
+    }
+    found.lines += lines.length;
+    const [loaded] = await Promise.all(each.map((queries) => loadPiece(queries, archive, lines)));
+    if (loaded === undefined) continue;
+    for (const count of Object.keys(none) as (keyof typeof none)[]) found[count] += loaded[count];
+    if (loaded.missing_to !== null && loaded.missing_to > found.missingTo) found.missingTo = loaded.missing_to;
+  }
+  return found;
+}
+
+async function loadPiece(
+  queries: Queries,
+  archive: EventArchiveRow,
+  lines: readonly string[],
+): Promise<LoadedLines | undefined> {
+  if (lines.length === 0) return undefined;
+  await queries.query(beginCheck);
+  try {
+    await queries.query(joinByIndex);
+    const [loaded] = await askAll(queries, [loadLines(archive, lines)]);
+    await queries.query(endCheck);
+    return loaded;
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    await queries.query(leaveCheck);
+    throw new ArchiveFileError(`${archive.file_name} has a line that cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function isHeaderOf(line: string, { merchant_id, mode, number, id }: EventArchiveRow, previous: string): boolean {
+  try {
+    const header = JSON.parse(line) as FileHeader;
+    return (
+      header.merchantId === merchant_id &&
+      header.mode === mode &&
+      header.number === number &&
+      header.id === id &&
+      header.previous === previous
+    );
+  } catch {
+    return false;
+  }
+}
+
+function faultsOfContent(archive: EventArchiveRow, found: Found): string[] {
+  const { file_name, events, keys, first_sequence, last_sequence, removed_to } = archive;
+  const sentences: [boolean, string][] = [
+    [found.isHeaded, 'says of itself that it is of another archive'],
+    [BigInt(found.lines) === events && BigInt(found.keys) === keys, `has ${found.lines} events and ${found.keys} keys`],
+    [found.right === found.lines && found.isInOrder, 'has events of others, or not in their order'],
+    [found.first === first_sequence && found.last === last_sequence, `is from ${found.first} to ${found.last}`],
+    [
+      found.missing === found.removed && found.missing_keys === found.removed_keys && found.missingTo <= removed_to,
+      `is removed up to ${removed_to}, which is ${found.removed} events and ${found.removed_keys} keys; ${found.missing} and ${found.missing_keys} are gone, up to ${found.missingTo}`,
+    ],
+  ];
+  return sentences.flatMap(([holds, sentence]) => (holds ? [] : [`${file_name} ${sentence}`]));
+}
+
+async function findWrongKeys([queries]: readonly Queries[]): Promise<Fault[]> {
+  if (queries === undefined) return [];
+  await queries.query(joinByHash);
+  const rows = await askAll(queries, [wrongArchivedKeys(MAX_FAULTS)]);
+  return rows.map(({ merchant_id: merchantId, mode, detail }) => ({ merchantId, mode, detail }));
+}
+
+async function askAll<Row>(queries: Queries, all: readonly Asked<Row>[]): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const { statement, values } of all) rows.push(...(await queries.query(statement, values)));
+  return rows;
+}
