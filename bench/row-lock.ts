@@ -91,7 +91,8 @@ function rowsOf(
   ];
   for (const { row } of movement.writes ?? []) rows.push(['transactions', row]);
   for (const { id, type, subjectId, data } of movement.events ?? []) {
-    rows.push(['events', { ...scope, sequence: locked.sequence, id, type, subject_id: subjectId, data, created_at }]);
+    const event = { sequence: locked.sequence, id, type, subject_id: subjectId, data };
+    rows.push(['events', { ...scope, ...event, idempotency_key: movement.idempotency?.key ?? null, created_at }]);
   }
   if (movement.idempotency !== undefined) {
     const { key, inputHash } = movement.idempotency;

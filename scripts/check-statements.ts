@@ -5,6 +5,7 @@ import pg from 'pg';
 import { collectStatements } from './check-statements/collect.ts';
 import { disagreements } from './check-statements/compare.ts';
 import { type Described, describeStatements } from './check-statements/describe.ts';
+import { forbiddenShapes } from './check-statements/distributed.ts';
 import { detoursOf, hotPlans, missedKeys, plansOf, wholeReads } from './check-statements/plans.ts';
 import type { Recorded } from './check-statements/recording-statement.ts';
 import { type CallSite, findCallSites } from './check-statements/rows.ts';
@@ -14,7 +15,7 @@ import { type CallSite, findCallSites } from './check-statements/rows.ts';
  * it returns; then how each would be answered: none reads a big table as a whole, and the plans of the hot ones are those
  * of `docs/hot-plans.txt`, which `--write` writes. Takes the files to look at; without any, those of `src`.
  */
-const MAKES_STATEMENTS = /\b(statement|composed|set(Insert|Statement|Question))[<(]/;
+const MAKES_STATEMENTS = /\b(statement|ofDueTenants|composed|set(Insert|Statement|Question))[<(]/;
 const HOT_PLANS = new URL('../docs/hot-plans.txt', import.meta.url);
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -109,6 +110,7 @@ try {
       ...wholeReads(plans),
       ...missedKeys(plans, await detoursOf(client)),
       ...compareHotPlans(hotPlans(plans)),
+      ...forbiddenShapes(recorded),
     );
   }
   if (breaches.length > 0) console.error(breaches.join('\n'));

@@ -7,6 +7,7 @@ import closeWithGrace from 'close-with-grace';
 import { createPinGuard } from './access/index.ts';
 import { adminHelp, isAdminHelp, type PepperKeeping, runAdmin } from './admin/index.ts';
 import { createApp } from './app.ts';
+import { bringUpToDate } from './bring-up-to-date.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { createContainer } from './container.ts';
 import { banner } from './demo/index.ts';
@@ -15,7 +16,7 @@ import { PepperMissingError } from './peppers/index.ts';
 import { systemClock } from './platform/clock.ts';
 import { isNotMigrated, isUnreachable, openDatabase } from './platform/db/database.ts';
 import { EmbeddedPostgresError } from './platform/db/embedded/index.ts';
-import { MigrationError, migrate } from './platform/db/migrate.ts';
+import { MigrationError } from './platform/db/migrate.ts';
 import { PoolerError } from './platform/db/pooler.ts';
 import { createLogger } from './platform/logger.ts';
 import { joinGroup, SUPERVISED_SIGNALS } from './platform/processes/member.ts';
@@ -31,7 +32,7 @@ const USAGE = `Usage: manilla [command]
   (none)           API, workers, docs and, without DATABASE_URL, an embedded PostgreSQL: all in one
   serve            the API alone
   work             the workers alone
-  migrate          bring the database to this version
+  migrate          bring the database to this version; --distribute also spreads its tables over the servers of Citus
   verify           prove that the books are right; exits 1 with a list where they are not. --archive DIR says where
                    archived events are, else ARCHIVE_DIR does
   admin …          merchants, keys, PINs, services, people; "admin help" lists them
@@ -83,11 +84,11 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
     case 'work':
       return runService(config, { api: false, workers: true });
     case 'migrate':
-      return withRuntime(config, async ({ connectionString, logger }) => {
-        const { applied } = await migrate({ connectionString, logger });
-        console.log(applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`);
-        return 0;
-      });
+      if (rest.some((word) => word !== '--distribute')) {
+        console.error(`migrate takes --distribute and nothing else.\n\n${USAGE}`);
+        return 1;
+      }
+      return withRuntime(config, (runtime) => runMigrate(runtime, rest.length > 0));
     case 'verify':
       return withRuntime(config, (runtime) =>
         runVerify(
@@ -159,6 +160,14 @@ async function runService(given: Config, parts: Parts): Promise<undefined> {
     await close();
     throw error;
   }
+}
+
+async function runMigrate(runtime: Runtime, distributes: boolean): Promise<number> {
+  const { applied, moved } = await bringUpToDate(runtime, distributes);
+  console.log(applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`);
+  if (moved !== undefined)
+    console.log(moved.length === 0 ? 'All tables are where they belong.' : `Distributed ${moved.join(', ')}.`);
+  return 0;
 }
 
 async function withRuntime(config: Config, work: (runtime: Runtime) => Promise<number>): Promise<number> {

@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import { type App, createApp } from './app.ts';
+import { bringUpToDate } from './bring-up-to-date.ts';
 import { baseUrlOf, type Config } from './config.ts';
 import { type DemoFile, isDemoUnfinished, noteDemoBegun, readDemoFile, seedDemo, writeDemoFile } from './demo/index.ts';
 import { PepperMissingError, requirePeppers } from './peppers/index.ts';
-import { migrate } from './platform/db/migrate.ts';
 import { isSuperuser } from './platform/db/role.ts';
 import { sharedPort } from './platform/processes/port.ts';
 import type { Runtime } from './runtime.ts';
@@ -38,7 +38,7 @@ export function createService(config: Config, runtime: Runtime, parts: ServicePa
   return {
     async start() {
       void warnOfSuperuser(runtime);
-      if (parts.prepares) await migrate({ connectionString: runtime.connectionString, logger: runtime.logger });
+      if (parts.prepares) await bringUpToDate(runtime);
       await checkPeppers(runtime);
       app = await createApp({ config, ...runtime });
       if (parts.workers) app.startWorkers();

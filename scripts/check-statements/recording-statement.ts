@@ -7,21 +7,34 @@ export interface Recorded {
   place: string;
   name: string;
   text: string;
+  /** Where Citus distributes the database. */
+  whereDistributed?: string;
 }
 
 export const recorded: Recorded[] = [];
 
 // biome-ignore lint/complexity/noBannedTypes: any function, as captureStackTrace takes it.
-function note(name: string, text: string, of: Function): void {
+function note(name: string, text: string, of: Function, whereDistributed?: string): void {
   const at: { stack?: string } = {};
   Error.captureStackTrace(at, of);
   const place = /file:\/\/(\S+?:\d+:\d+)/.exec(at.stack ?? '')?.[1];
-  recorded.push({ place: decodeURI(place ?? 'unknown'), name, text });
+  recorded.push({
+    place: decodeURI(place ?? 'unknown'),
+    name,
+    text,
+    ...(whereDistributed === undefined ? {} : { whereDistributed }),
+  });
 }
 
 export const statement: typeof original.statement = (name, text) => {
   note(name, text, statement);
   return original.statement(name, text);
+};
+
+export const ofDueTenants: typeof original.ofDueTenants = (name, table, condition, rest) => {
+  const made = original.ofDueTenants(name, table, condition, rest);
+  note(name, made.text, ofDueTenants, made.whereDistributed);
+  return made as never;
 };
 
 export const composed: typeof original.composed = (verb, text, values) => {

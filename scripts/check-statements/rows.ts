@@ -16,7 +16,7 @@ export interface CallSite {
   row: ReadonlyMap<string, TypedColumn> | undefined;
 }
 
-const FACTORIES = new Set(['statement', 'composed', 'setInsert', 'setStatement', 'setQuestion']);
+const FACTORIES = new Set(['statement', 'ofDueTenants', 'composed', 'setInsert', 'setStatement', 'setQuestion']);
 const FACTORY_FILE = /\/platform\/db\/statement\.ts$/;
 
 /** Every call that makes a statement in the files, with the type of its rows as the compiler sees it. */

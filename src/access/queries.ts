@@ -305,12 +305,12 @@ export const updatePinsRehashed = setStatement<{
 
 export const deletePinsUnder = statement(
   'delete-pins-under-pepper',
-  `delete from pins where $1::text = any(coalesce(pepper_ids, ${FIRST_PEPPER}))`,
+  `delete from pins where $1::text = any(pepper_ids) or (pepper_ids is null and $1::text = (${FIRST_PEPPER})[1])`,
 );
 
 /** $1 pepper, $2 now. */
 export const updateKeysRevokedUnder = statement(
   'update-api-keys-revoked-under-pepper',
   `update api_keys set revoked_at = $2
-    where revoked_at is null and coalesce(pepper_id, (${FIRST_PEPPER})[1]) = $1`,
+    where revoked_at is null and (pepper_id = $1 or (pepper_id is null and $1 = (${FIRST_PEPPER})[1]))`,
 );

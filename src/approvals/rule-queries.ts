@@ -44,7 +44,7 @@ export const findRulesInForce = statement<{
      from merchants m
      left join lateral (
        select version, id, is_enabled, tiers from approval_rules
-        where merchant_id = m.id and mode = $2
+        where merchant_id = $1 and mode = $2
         order by version desc limit 1
      ) r on true
     where m.id = $1`,

@@ -77,13 +77,10 @@ export interface AuditRow {
 /** The entry and its place in the queue for a seal, or neither. */
 export const insertAuditEntry = statement(
   'insert-audit-entry',
-  `with entry as (
-     insert into audit_entries (merchant_id, id, mode, at, action, summary, outcome, code, subject, actor_kind, actor_id,
-                                actor_name, actor_role, session_id, ip, user_agent, request_id, category)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
-     returning merchant_id, id
-   )
-   insert into audit_unsealed (merchant_id, entry_id) select merchant_id, id from entry`,
+  `with unsealed as (insert into audit_unsealed (merchant_id, entry_id) values ($1, $2) returning entry_id)
+   insert into audit_entries (merchant_id, id, mode, at, action, summary, outcome, code, subject, actor_kind, actor_id,
+                              actor_name, actor_role, session_id, ip, user_agent, request_id, category)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
 );
 
 /**
@@ -98,24 +95,20 @@ export const listUnsealedChains = statement<{ chain: string }>(
     limit $2`,
 );
 
-/** What waits for a seal in the chains $1, chain by chain, at most $2. Whoever seals at the same moment takes others. */
+/** What waits for a seal in the chain $1, at most $2. Whoever seals at the same moment takes others. */
 export const lockUnsealedEntries = statement<AuditRow & { entry_id: string; chain: string }>(
   'lock-unsealed-audit-entries',
   `select u.merchant_id as chain, u.entry_id, e.*
-     from audit_unsealed u join audit_entries e on e.merchant_id = u.merchant_id and e.id = u.entry_id
-    where u.merchant_id = any ($1::uuid[])
-    order by u.merchant_id, u.entry_id limit $2
+     from audit_unsealed u
+    cross join lateral (select * from audit_entries where merchant_id = $1 and id = u.entry_id offset 0) e
+    where u.merchant_id = $1
+    order by u.entry_id limit $2
       for update of u skip locked`,
 );
 
-export const listLastSeals = statement<{ merchant_id: string; sequence: bigint; seal: string }>(
-  'list-last-audit-seals',
-  `select wanted.merchant_id, last.sequence, last.seal
-     from unnest($1::uuid[]) as wanted (merchant_id)
-    cross join lateral (
-      select s.sequence, s.seal from audit_seals s
-       where s.merchant_id = wanted.merchant_id order by s.sequence desc limit 1
-    ) last`,
+export const findLastSeal = statement<{ merchant_id: string; sequence: bigint; seal: string }>(
+  'find-last-audit-seal',
+  'select merchant_id, sequence, seal from audit_seals where merchant_id = $1 order by sequence desc limit 1',
 );
 
 export interface SealRow {

@@ -8,7 +8,7 @@ import type { Tenant } from '../platform/tenant.ts';
 import { FIELD_NAMES, FIELDS, type Field, meaningOf, namesTheAccount, plainName } from './column-names.ts';
 import { listProblem } from './errors.ts';
 import { columnsNamed, type Header, shownColumn } from './header.ts';
-import { findFileMappings, lastFileMapping, upsertFileMappings } from './queries.ts';
+import { deleteFormerMappings, findFileMappings, lastFileMapping, upsertFileMappings } from './queries.ts';
 import type { ReadingOptions } from './upload-options.ts';
 
 /** Who says what the columns are: the sender, a file of the same header before, or the names of the columns alone. */
@@ -215,5 +215,6 @@ export function rememberingWrites({ merchantId, mode }: Tenant, seen: ReadFile |
       columns: JSON.stringify(columns),
       used_at: at,
     }),
+    write(deleteFormerMappings, { merchant_id: merchantId, mode }),
   ];
 }

@@ -103,34 +103,31 @@ export type FileMappingRow = {
 /** The headers of a merchant's files that are remembered. */
 const MAX_FILE_MAPPINGS = 50;
 
-/** Of two with one header the later counts. Those that were used longest ago leave where there would be too many. */
+/** Of two with one header the later counts. */
 export const upsertFileMappings = setStatement<FileMappingRow>(
   'upsert-file-mappings',
   { merchant_id: 'uuid', mode: 'text', shape: 'text', columns: 'text', used_at: 'timestamptz' },
-  `with given as (
-     select distinct on (rows.merchant_id, rows.mode, rows.shape) rows.*
-       from :rows order by rows.merchant_id, rows.mode, rows.shape, rows.used_at desc
-   ), coming as (
-     select merchant_id, mode, count(*) as shapes from given group by merchant_id, mode
-   ), leaving as (
-     select merchant_id, mode, shape
-       from (
-         select m.merchant_id, m.mode, m.shape, coming.shapes,
-                row_number() over (partition by m.merchant_id, m.mode order by m.used_at desc, m.shape) as place
-           from coming
-           join file_mappings m on m.merchant_id = coming.merchant_id and m.mode = coming.mode
-          where not exists (
-            select 1 from given g where g.merchant_id = m.merchant_id and g.mode = m.mode and g.shape = m.shape
-          )
-       ) others
-      where place > ${MAX_FILE_MAPPINGS} - shapes
-   ), gone as (
-     delete from file_mappings m using leaving l
-      where m.merchant_id = l.merchant_id and m.mode = l.mode and m.shape = l.shape
-   )
-   insert into file_mappings (merchant_id, mode, shape, columns, used_at)
-   select merchant_id, mode, shape, columns, used_at from given
+  `insert into file_mappings (merchant_id, mode, shape, columns, used_at)
+   select distinct on (rows.merchant_id, rows.mode, rows.shape) rows.merchant_id, rows.mode, rows.shape, rows.columns, rows.used_at
+     from :rows order by rows.merchant_id, rows.mode, rows.shape, rows.used_at desc
    on conflict (merchant_id, mode, shape) do update set columns = excluded.columns, used_at = excluded.used_at`,
+);
+
+/** Behind `upsertFileMappings`: of more than are remembered, those that were used longest ago leave. */
+export const deleteFormerMappings = setStatement<{ merchant_id: string; mode: Mode }>(
+  'delete-former-file-mappings',
+  { merchant_id: 'uuid', mode: 'text' },
+  `delete from file_mappings m
+    using (
+      select distinct former.merchant_id, former.mode, former.shape
+        from :rows
+       cross join lateral (
+         select f.merchant_id, f.mode, f.shape from file_mappings f
+          where f.merchant_id = rows.merchant_id and f.mode = rows.mode
+          order by f.used_at desc, f.shape offset ${MAX_FILE_MAPPINGS}
+       ) former
+    ) held
+    where m.merchant_id = held.merchant_id and m.mode = held.mode and m.shape = held.shape`,
 );
 
 export const findFileMappings = statement<FileMappingRow>(

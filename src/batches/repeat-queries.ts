@@ -1,4 +1,4 @@
-import { bankCodeOf, HOLDS_ITS_KEY } from '../payouts/index.ts';
+import { bankCodeOf, holdsItsKey } from '../payouts/index.ts';
 import { setQuestion, setStatement, statement } from '../platform/db/statement.ts';
 import { type BatchRow, COUNT_CHANGED, countedColumns, type ItemRow } from './queries.ts';
 
@@ -29,7 +29,7 @@ const [SINCE, LISTS_SINCE] = [ago('$5'), ago('$6')];
 const UNTIL = `${NOW} + make_interval(secs => $5::bigint::float8 / 1000)`;
 
 /** Of another batch `b`: a row `i` that it still has to pay, or would have when it is dispatched. */
-const TO_BE_PAID = `(b.status in ('VALIDATING', 'NEEDS_FIX', 'READY') or ${HOLDS_ITS_KEY})`;
+const TO_BE_PAID = `(b.status in ('VALIDATING', 'NEEDS_FIX', 'READY') or ${holdsItsKey(MERCHANT)})`;
 const BATCH_KIND = `case when b.status in ('VALIDATING', 'NEEDS_FIX', 'READY') then 'WAITING_BATCH' else 'BATCH' end`;
 
 /** Keys of a scope that are taken about now; the condition that is always true chooses the index. */
@@ -45,7 +45,7 @@ const VALUE = `concat_ws(':', ${bankCodeOf('p')}, p.account_number, p.amount_min
 const OUTSIDE = `(select case when k.batch_id is not null then 'BATCH' when k.from_at > ${NOW} then 'SCHEDULE' else 'PAYOUT' end as kind,
               k.subject_id, k.batch_id,
               (select o.position from batch_items o
-                where k.batch_id is not null and o.merchant_id = k.merchant_id and o.mode = k.mode and o.id = k.subject_id
+                where k.batch_id is not null and o.merchant_id = ${MERCHANT} and o.mode = ${MODE} and o.id = k.subject_id
               ) as place,
               k.from_at as at
          from dedupe_keys k

@@ -5,17 +5,25 @@ import type { OnAlarm } from '../platform/alarm.ts';
 import { createLruMap } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
-import { columnArrays, rowsFor, type Write } from '../platform/db/statement.ts';
+import { columnArrays, rowsFor, type SetQuestion, type Write } from '../platform/db/statement.ts';
 import type { AppError } from '../platform/errors.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import type { Logger } from '../platform/logger.ts';
-import { type Tenant, tenantKey } from '../platform/tenant.ts';
+import { type Mode, type Tenant, tenantKey } from '../platform/tenant.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
 import type { ConfirmedCredit } from '../rails/index.ts';
 import type { FindReserve } from '../reserves/index.ts';
 import type { WalletDirectory } from '../wallets/index.ts';
-import { type CreditToNote, findNotedCredits, insertNotedCredits, type NotedCredit } from './directory-queries.ts';
+import {
+  type CreditToNote,
+  type DirectoryCredit,
+  findAccountsOfCredits,
+  findBookedCredits,
+  findNotedCredits,
+  insertNotedCredits,
+  type NotedCredit,
+} from './directory-queries.ts';
 import { updateOpenCreditsDone } from './open-credit-queries.ts';
 
 /** These accounts never change their id. */
@@ -188,11 +196,43 @@ export function createCreditDirectory(database: Database): CreditDirectory {
       session_id,
     }));
     const found: (NotedCredit | undefined)[] = keys.map(() => undefined);
-    const values = columnArrays(...rowsFor(findNotedCredits, rows));
-    for (const { place, ...noted } of await database.query<NotedCredit & { place: number }>(findNotedCredits, values)) {
-      found[place - 1] = noted;
+    const noted = await database.query<DirectoryCredit>(
+      findNotedCredits,
+      columnArrays(...rowsFor(findNotedCredits, rows)),
+    );
+    const [accounts, booked] = await Promise.all([
+      ofEach(findAccountsOfCredits, noted, ({ virtual_account_id }) => virtual_account_id),
+      ofEach(findBookedCredits, noted, ({ payment_id }) => payment_id),
+    ]);
+    for (const { place, ...credit } of noted) {
+      const { customer_id, closed_at } = accounts.get(place) ?? { customer_id: null, closed_at: null };
+      const amount_minor = booked.get(place)?.amount_minor ?? null;
+      const is_posted = credit.merchant_id === null || amount_minor !== null;
+      found[place - 1] = { ...credit, customer_id, closed_at, is_posted, amount_minor };
     }
     return found;
+  }
+
+  /** What a merchant's table says of credits, by their place; those without an id have nothing there. */
+  async function ofEach<Found extends { place: number }>(
+    question: SetQuestion<{ merchant_id: string; mode: Mode; id: string }, Found>,
+    credits: readonly DirectoryCredit[],
+    idOf: (credit: DirectoryCredit) => string | null,
+  ): Promise<Map<number, Found>> {
+    const asked = credits.flatMap((credit) => {
+      const { merchant_id, mode, place } = credit;
+      const id = idOf(credit);
+      return merchant_id === null || id === null ? [] : [{ place, row: { merchant_id, mode, id } }];
+    });
+    if (asked.length === 0) return new Map();
+    const values = columnArrays(
+      ...rowsFor(
+        question,
+        asked.map(({ row }) => row),
+      ),
+    );
+    const rows = await database.query<Found>(question, values);
+    return new Map(rows.map((row) => [asked[row.place - 1]?.place ?? 0, row]));
   }
   return {
     findNoted: createGroupReader(find),

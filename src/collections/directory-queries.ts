@@ -90,16 +90,17 @@ export interface NotedCredit {
 
 type CreditKeyRow = Pick<CreditToNote, 'rail' | 'provider_transaction_id' | 'session_id'>;
 
-/**
- * The payment of each credit, by the provider's id or else by the session id. Each payment is looked up by its key: with
- * `exists`, all payments would be read to be hashed.
- */
-export const findNotedCredits = setQuestion<CreditKeyRow, NotedCredit & { place: number }>(
+/** A credit as the directory has it; the merchant's own tables say the rest. */
+export type DirectoryCredit = Omit<NotedCredit, 'customer_id' | 'closed_at' | 'is_posted' | 'amount_minor'> & {
+  place: number;
+};
+
+/** Each credit in the directory, by the provider's id or else by the session id. */
+export const findNotedCredits = setQuestion<CreditKeyRow, DirectoryCredit>(
   'find-noted-credits',
   { rail: 'text', provider_transaction_id: 'text', session_id: 'text' },
   `select rows.place::int as place, d.provider_transaction_id = rows.provider_transaction_id as is_same_transaction,
-          d.merchant_id, d.mode, d.payment_id, d.wallet_id, d.virtual_account_id, d.account_number, v.customer_id,
-          v.closed_at, d.merchant_id is null or p.amount_minor is not null as is_posted, p.amount_minor
+          d.merchant_id, d.mode, d.payment_id, d.wallet_id, d.virtual_account_id, d.account_number
      from :rows
      join lateral (
        (select * from credit_directory c
@@ -109,12 +110,29 @@ export const findNotedCredits = setQuestion<CreditKeyRow, NotedCredit & { place:
          where c.rail = rows.rail and c.session_id = rows.session_id
            and c.provider_transaction_id <> rows.provider_transaction_id)
         limit 1
-     ) d on true
-     left join lateral (select a.customer_id, a.closed_at from virtual_accounts a
-                         where a.merchant_id = d.merchant_id and a.mode = d.mode and a.id = d.virtual_account_id limit 1) v
-       on true
-     left join lateral (select i.amount_minor from inbound_payments i
-                         where i.merchant_id = d.merchant_id and i.mode = d.mode and i.id = d.payment_id limit 1) p on true`,
+     ) d on true`,
+);
+
+type OfCredit = { merchant_id: string; mode: Mode; id: string };
+const ofCredit = { merchant_id: 'uuid', mode: 'text', id: 'uuid' } as const;
+
+/** The account at a provider that each credit came to. */
+export const findAccountsOfCredits = setQuestion<
+  OfCredit,
+  { place: number; customer_id: string | null; closed_at: Date | null }
+>(
+  'find-accounts-of-credits',
+  ofCredit,
+  `select rows.place::int as place, a.customer_id, a.closed_at
+     from :rows join virtual_accounts a on a.merchant_id = rows.merchant_id and a.mode = rows.mode and a.id = rows.id`,
+);
+
+/** What each credit was booked as. */
+export const findBookedCredits = setQuestion<OfCredit, { place: number; amount_minor: bigint }>(
+  'find-booked-credits',
+  ofCredit,
+  `select rows.place::int as place, i.amount_minor
+     from :rows join inbound_payments i on i.merchant_id = rows.merchant_id and i.mode = rows.mode and i.id = rows.id`,
 );
 
 /**

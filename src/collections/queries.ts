@@ -248,8 +248,6 @@ const NOTED_BEFORE_MS = 35 * 24 * 60 * 60 * 1000;
 const CLOCKS_APART_MS = 60 * 60 * 1000;
 const later = (at: Date, milliseconds: number) => new Date(at.getTime() + milliseconds);
 
-const KEY = ['merchant_id', 'mode', 'id'];
-
 /**
  * A merchant's payments in, newest first unless it is said otherwise: their ids sort by time.
  * @param since where a filter begins in time where the request named none
@@ -280,7 +278,7 @@ export function inboundList(
     columns: '*',
     from: parts.length === 0 ? 'inbound_payments' : (tail) => `(${eachPart(tail)}) inbound_payments`,
     ...(parts.length === 0 && {
-      fromPage: (page) => `(${pageOfTable('inbound_payments', KEY, page)}) inbound_payments`,
+      fromPage: (page) => `(${pageOfTable('inbound_payments', page)}) inbound_payments`,
     }),
     where,
     values,

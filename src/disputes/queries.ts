@@ -299,8 +299,8 @@ export const leaseDueDisputes = statement<DisputeRow>(
   `update disputes d set check_at = $3
      from (select merchant_id, mode, id from disputes
             where mode = $1 and ended_at is null and check_at <= $2
-            order by check_at limit $4 for update skip locked) due
-    where d.merchant_id = due.merchant_id and d.mode = due.mode and d.id = due.id
+            order by check_at limit $4) due
+    where d.merchant_id = due.merchant_id and d.mode = due.mode and d.id = due.id and d.check_at <= $2
     returning d.*`,
 );
 
@@ -317,8 +317,8 @@ export const updateDisputesReminded = statement<DisputeRow>(
   `update disputes d set remind_at = null
      from (select merchant_id, mode, id from disputes
             where mode = $1 and ended_at is null and remind_at <= $2
-            order by remind_at limit $3 for update skip locked) due
-    where d.merchant_id = due.merchant_id and d.mode = due.mode and d.id = due.id
+            order by remind_at limit $3) due
+    where d.merchant_id = due.merchant_id and d.mode = due.mode and d.id = due.id and d.remind_at <= $2
     returning d.*`,
 );
 

@@ -7,11 +7,8 @@ export const findOldestBehind = statement<{ mode: Mode | null; since: Date | nul
   'find-oldest-events-behind',
   `select wanted.mode, min(next.created_at) as since
      from unnest($1::uuid[], $2::text[], $3::bigint[]) as wanted (merchant_id, mode, sequence)
-    cross join lateral (
-      select e.created_at from events e
-       where e.merchant_id = wanted.merchant_id and e.mode = wanted.mode and e.sequence = wanted.sequence + 1
-       limit 1
-    ) next
+     join events next
+       on next.merchant_id = wanted.merchant_id and next.mode = wanted.mode and next.sequence = wanted.sequence + 1
     group by wanted.mode`,
 );
 

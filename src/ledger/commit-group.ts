@@ -1,5 +1,12 @@
 import type { Database, Tx } from '../platform/db/database.ts';
-import { arrayLiteral, rowsFor, type SetStatement, type Write, write } from '../platform/db/statement.ts';
+import {
+  arrayLiteral,
+  merchantsAmong,
+  rowsFor,
+  type SetStatement,
+  type Write,
+  write,
+} from '../platform/db/statement.ts';
 import {
   type BooksView,
   type Decision,
@@ -85,7 +92,7 @@ export function hasCommitted(database: Database, movements: readonly Movement[],
   return database.transaction(look, { deadlineMs: LOOK_MS });
 }
 
-function tenantArrays(movements: readonly Movement[]): [string, string] {
+function tenantArrays(movements: readonly Movement[]): (string | null)[] {
   const tenants = new Map(movements.map((movement) => [tenantKey(movement), movement.tenant]));
   return [
     arrayLiteral(
@@ -96,6 +103,7 @@ function tenantArrays(movements: readonly Movement[]): [string, string] {
       'text',
       Array.from(tenants.values(), (tenant) => tenant.mode),
     ),
+    merchantsAmong(Array.from(tenants.values(), (tenant) => tenant.merchantId)),
   ];
 }
 
@@ -111,7 +119,11 @@ async function readPending(database: Database, movements: readonly Movement[]): 
     }
   }
   if (wanted.size === 0) return new Map();
-  const arrays = [arrayLiteral('uuid', [...merchants.values()]), arrayLiteral('uuid', [...merchants.keys()])];
+  const arrays = [
+    arrayLiteral('uuid', [...merchants.values()]),
+    arrayLiteral('uuid', [...merchants.keys()]),
+    merchantsAmong(merchants.values()),
+  ];
   const found = await database.query(findPending, arrays);
   return new Map(found.filter(({ id }) => wanted.has(id)).map((row) => [row.id, row]));
 }
@@ -155,7 +167,11 @@ async function readAccounts(
     }
   }
   if (wanted.size === 0) return new Map();
-  const arrays = [arrayLiteral('uuid', [...wanted.values()]), arrayLiteral('uuid', [...wanted.keys()])];
+  const arrays = [
+    arrayLiteral('uuid', [...wanted.values()]),
+    arrayLiteral('uuid', [...wanted.keys()]),
+    merchantsAmong(wanted.values()),
+  ];
   const rows = await tx.query(lockAccounts, arrays);
   return new Map(rows.map((row) => [row.id, row]));
 }
@@ -189,6 +205,7 @@ async function readUniqueKeys(tx: Tx, movements: readonly Movement[]): Promise<S
       'text',
       wanted.map(({ uniqueKey }) => uniqueKey.value),
     ),
+    merchantsAmong(wanted.map(({ tenant }) => tenant.merchantId)),
   ]);
   return new Set(rows.map((row) => uniqueKeyText(`${row.merchant_id}/${row.mode}`, row.scope, row.value)));
 }
@@ -205,6 +222,7 @@ async function readResolved(tx: Tx, pending: Map<string, PendingRow>): Promise<S
       'uuid',
       held.map((row) => row.id),
     ),
+    merchantsAmong(held.map((row) => row.merchant_id)),
   ]);
   return new Set(rows.map((row) => row.pending_id));
 }
@@ -236,6 +254,7 @@ async function readStates(tx: Tx, movements: readonly Movement[]): Promise<Map<s
           'uuid',
           wanted.map(({ id }) => id),
         ),
+        merchantsAmong(wanted.map(({ movement }) => movement.tenant.merchantId)),
       ]);
       for (const row of rows) states.set(stateKey(machine.subject, row.id), row.state);
     }),

@@ -80,7 +80,7 @@ export const updateTotalsCursor = statement(
 /** How far a wallet is added up: its last day, and the sequence up to which. Null and 0 where nothing is. */
 const LAST_DAY = `left join lateral (
       select d.day, d.through_sequence from daily_totals d
-       where d.merchant_id = a.merchant_id and d.mode = a.mode and d.wallet_id = a.id
+       where d.merchant_id = $1 and d.mode = $2 and d.wallet_id = a.id
        order by d.day desc limit 1
     ) last on true`;
 

@@ -73,12 +73,9 @@ export const listEventTypes = statement<{ merchant_id: string; mode: string; typ
   'list-event-types',
   `select wanted.merchant_id, wanted.mode, array_agg(distinct newest.type) as types
      from unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[]) as wanted (merchant_id, mode, after, up_to)
-    cross join lateral (
-      select e.type from events e
-       where e.merchant_id = wanted.merchant_id and e.mode = wanted.mode
-         and e.sequence > wanted.after and e.sequence <= wanted.up_to
-       order by e.sequence desc limit $5
-    ) newest
+     join events newest
+       on newest.merchant_id = wanted.merchant_id and newest.mode = wanted.mode
+      and newest.sequence > greatest(wanted.after, wanted.up_to - $5::bigint) and newest.sequence <= wanted.up_to
     group by wanted.merchant_id, wanted.mode`,
 );
 

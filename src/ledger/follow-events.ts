@@ -58,11 +58,8 @@ const findOldestUnread = statement<{ at: Date | null }>(
         where b.event_sequence > coalesce(c.event_sequence, 0)
         limit $2
      ) behind
-    cross join lateral (
-      select e.created_at from events e
-       where e.merchant_id = behind.merchant_id and e.mode = behind.mode and e.sequence = behind.read_to + 1
-       limit 1
-    ) next`,
+     join events next
+       on next.merchant_id = behind.merchant_id and next.mode = behind.mode and next.sequence = behind.read_to + 1`,
 );
 
 /** Books that one run goes through; those that are left are due at the next one. */

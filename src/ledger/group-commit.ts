@@ -1,12 +1,14 @@
 import { CommitUnknownError, type Database } from '../platform/db/database.ts';
+import { MOST_MERCHANTS_NAMED } from '../platform/db/statement.ts';
 import { AppError, unavailable } from '../platform/errors.ts';
 import type { JobFailures } from '../platform/jobs/job-monitor.ts';
-import type { Mode } from '../platform/tenant.ts';
+import type { Tenant } from '../platform/tenant.ts';
 import { commitGroup, type GroupOutcome, hasCommitted } from './commit-group.ts';
 import { type Decision, tenantKey } from './decide.ts';
 import { ledgerBusy, outcomeUnknown } from './errors.ts';
 import { createCheckOrder } from './guards.ts';
 import type { CommitResult, Movement } from './movement.ts';
+import { createShardFinder } from './shards.ts';
 
 /** Movements in one database transaction. Beyond this a group takes longer without costing less a movement. */
 const MAX_GROUP_MOVEMENTS = 1_000;
@@ -54,20 +56,40 @@ interface GroupCommitOptions {
 
 /**
  * Many concurrent movements become one database transaction: while one group commits, the next one gathers. A lone
- * movement leaves at once.
+ * movement leaves at once. In a distributed database each shard has committers of its own, so that a group is of one shard:
+ * its statements go to one server.
  */
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
-  const createCommitters = () => Array.from({ length: options.committers }, () => createCommitter(options));
-  const committers: Record<Mode, GroupCommit[]> = { LIVE: createCommitters(), SANDBOX: createCommitters() };
+  const shardOf = createShardFinder(options.database);
+  const committers = new Map<string, GroupCommit>();
+  const finding = new Set<Promise<unknown>>();
+
+  function committerFor({ merchantId, mode }: Tenant, shard: string | undefined): GroupCommit {
+    const name = `${mode}/${shard ?? committerOf(merchantId, options.committers)}`;
+    let committer = committers.get(name);
+    if (committer === undefined) {
+      committer = createCommitter({ ...options, mostMerchants: shard === undefined ? Infinity : MOST_MERCHANTS_NAMED });
+      committers.set(name, committer);
+    }
+    return committer;
+  }
+
+  async function commitOnShard(movement: Movement, looked: Promise<string | undefined>): Promise<CommitResult> {
+    finding.add(looked);
+    const shard = await looked.finally(() => finding.delete(looked));
+    return committerFor(movement.tenant, shard).commit(movement);
+  }
+
   return {
     commit(movement) {
-      const { merchantId, mode } = movement.tenant;
-      const committer = committers[mode][committerOf(merchantId, options.committers)];
-      if (committer === undefined) throw new Error('a group commit needs at least one committer');
-      return committer.commit(movement);
+      const shard = shardOf(movement.tenant.merchantId);
+      return shard instanceof Promise
+        ? commitOnShard(movement, shard)
+        : committerFor(movement.tenant, shard).commit(movement);
     },
     async drain() {
-      await Promise.all([...committers.LIVE, ...committers.SANDBOX].map((committer) => committer.drain()));
+      while (finding.size > 0) await Promise.allSettled(finding);
+      await Promise.all(Array.from(committers.values(), (committer) => committer.drain()));
     },
   };
 }
@@ -76,7 +98,12 @@ function committerOf(merchantId: string, committers: number): number {
   return Number.parseInt(merchantId.slice(-6), 16) % committers;
 }
 
-function createCommitter({ database, failures, onGroup }: GroupCommitOptions): GroupCommit {
+interface CommitterOptions extends GroupCommitOptions {
+  /** In one group. */
+  mostMerchants: number;
+}
+
+function createCommitter({ database, failures, onGroup, mostMerchants }: CommitterOptions): GroupCommit {
   let waiting: Waiting[] = [];
   let running: Promise<void> | undefined;
 
@@ -85,7 +112,7 @@ function createCommitter({ database, failures, onGroup }: GroupCommitOptions): G
     await new Promise((resolve) => setImmediate(resolve));
     let wasApart = false;
     while (waiting.length > 0) {
-      const { group, rest, isApart } = takeGroup(waiting, failures, wasApart);
+      const { group, rest, isApart } = takeGroup(waiting, failures, { wasApart, mostMerchants });
       wasApart = isApart;
       waiting = rest;
       const { answers, later } = await commitAll({ database, failures, isApart }, group);
@@ -132,10 +159,14 @@ interface NextGroup {
  * The next movements in order of arrival. Those of a tenant whose movement failed by a defect ride apart, a few at a
  * time, and by turns with the rest: the next may fail as well, and should be looked for among few.
  */
-function takeGroup(waiting: Waiting[], failures: JobFailures, wasApart: boolean): NextGroup {
+function takeGroup(
+  waiting: Waiting[],
+  failures: JobFailures,
+  { wasApart, mostMerchants }: { wasApart: boolean; mostMerchants: number },
+): NextGroup {
   const atFault = ({ movement }: Waiting) => failures.hasFailed(tenantKey(movement));
   const faulty = failures.hasAny() ? waiting.find(atFault) : undefined;
-  if (faulty === undefined) return { ...takeUpTo(waiting, MAX_GROUP_MOVEMENTS), isApart: false };
+  if (faulty === undefined) return { ...takeUpTo(waiting, MAX_GROUP_MOVEMENTS, mostMerchants), isApart: false };
   const good = waiting.filter((one) => !atFault(one));
   const isApart = good.length === 0 || !wasApart;
   const tenant = tenantKey(faulty.movement);
@@ -143,8 +174,9 @@ function takeGroup(waiting: Waiting[], failures: JobFailures, wasApart: boolean)
     ? takeUpTo(
         waiting.filter(({ movement }) => tenantKey(movement) === tenant),
         MAX_GROUP_APART,
+        1,
       )
-    : takeUpTo(good, MAX_GROUP_MOVEMENTS);
+    : takeUpTo(good, MAX_GROUP_MOVEMENTS, mostMerchants);
   const taken = new Set(group);
   return { group, rest: waiting.filter((one) => !taken.has(one)), isApart };
 }
@@ -153,14 +185,17 @@ function takeGroup(waiting: Waiting[], failures: JobFailures, wasApart: boolean)
  * The first of them that go together, and who waits on. A movement that asks about what one before it changes is left to
  * a later group; others go past it, so that nobody else waits for it.
  */
-function takeUpTo(waiting: readonly Waiting[], most: number): Omit<NextGroup, 'isApart'> {
+function takeUpTo(waiting: readonly Waiting[], most: number, mostMerchants: number): Omit<NextGroup, 'isApart'> {
   const mayJoin = createCheckOrder();
   const group: Waiting[] = [];
   const rest: Waiting[] = [];
+  const merchants = new Set<string>();
   let transfers = 0;
   for (const [at, one] of waiting.entries()) {
     const together = transfers + (one.movement.transfers?.length ?? 0);
-    if (group.length > 0 && (group.length >= most || together > MAX_GROUP_TRANSFERS)) {
+    merchants.add(one.movement.tenant.merchantId);
+    const isFull = group.length >= most || together > MAX_GROUP_TRANSFERS || merchants.size > mostMerchants;
+    if (group.length > 0 && isFull) {
       return { group, rest: rest.concat(waiting.slice(at)) };
     }
     if (mayJoin(one.movement)) {

@@ -1,4 +1,4 @@
-import { setStatement, statement } from '../platform/db/statement.ts';
+import { among, setStatement, statement } from '../platform/db/statement.ts';
 
 export interface ReservationRow {
   merchant_id: string;
@@ -16,7 +16,8 @@ export const findReservations = statement<ReservationRow>(
      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as wanted (merchant_id, mode, scope, value)
      join reservations m
        on m.merchant_id = wanted.merchant_id and m.mode = wanted.mode
-      and m.scope = wanted.scope and m.value = wanted.value`,
+      and m.scope = wanted.scope and m.value = wanted.value
+    where ${among('m.merchant_id', 5)}`,
 );
 
 /** One row a reservation. */
@@ -59,7 +60,8 @@ export const findLimitUsages = statement<LimitUsageRow>(
      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as wanted (merchant_id, mode, scope, period)
      join limit_usage a
        on a.merchant_id = wanted.merchant_id and a.mode = wanted.mode
-      and a.scope = wanted.scope and a.period = wanted.period`,
+      and a.scope = wanted.scope and a.period = wanted.period
+    where ${among('a.merchant_id', 5)}`,
 );
 
 /** One row a limit, with what is used of it by now. */

@@ -1,5 +1,5 @@
 import type { Currency } from '../money/index.ts';
-import { setCopy, setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { among, setCopy, setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import { type StateChange, stateChangeColumns } from './state-machine.ts';
 
 export type AccountKind =
@@ -44,6 +44,7 @@ export const lockBooks = statement<{ merchant_id: string; mode: string; event_se
      from books b
      join unnest($1::uuid[], $2::text[]) as wanted (merchant_id, mode)
        on b.merchant_id = wanted.merchant_id and b.mode = wanted.mode
+    where ${among('b.merchant_id', 3)}
     order by b.merchant_id, b.mode
       for update of b`,
 );
@@ -55,6 +56,7 @@ export const lockAccounts = statement<AccountRow>(
      from accounts a
      join unnest($1::uuid[], $2::uuid[]) as wanted (merchant_id, id)
        on a.merchant_id = wanted.merchant_id and a.id = wanted.id
+    where ${among('a.merchant_id', 3)}
     order by a.merchant_id, a.id
       for update of a`,
 );
@@ -79,12 +81,14 @@ export const findAnswers = statement<{
      join idempotency_keys k
        on k.merchant_id = wanted.merchant_id and k.mode = wanted.mode and k.key = wanted.key
      left join events e
-       on e.merchant_id = k.merchant_id and e.mode = k.mode and e.sequence = k.event_sequence
+       on e.merchant_id = k.merchant_id and e.mode = k.mode and e.sequence = k.event_sequence and ${among('e.merchant_id', 5)}
+    where ${among('k.merchant_id', 5)}
    union all
    select a.merchant_id, a.mode, wanted.key, '', 0, null, null, null, a.transaction_id
      from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[]) as wanted (merchant_id, mode, key, fingerprint)
      join archived_keys a
-       on a.merchant_id = wanted.merchant_id and a.mode = wanted.mode and a.fingerprint = wanted.fingerprint`,
+       on a.merchant_id = wanted.merchant_id and a.mode = wanted.mode and a.fingerprint = wanted.fingerprint
+    where ${among('a.merchant_id', 5)}`,
 );
 
 export const findUniqueKeys = statement<{
@@ -99,7 +103,8 @@ export const findUniqueKeys = statement<{
      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as wanted (merchant_id, mode, scope, value)
      join unique_keys c
        on c.merchant_id = wanted.merchant_id and c.mode = wanted.mode
-      and c.scope = wanted.scope and c.value = wanted.value`,
+      and c.scope = wanted.scope and c.value = wanted.value
+    where ${among('c.merchant_id', 5)}`,
 );
 
 export interface PendingRow {
@@ -122,14 +127,15 @@ export const findPending = statement<PendingRow>(
   `select t.merchant_id, t.mode, t.id, t.debit_account_id, t.credit_account_id, t.amount_minor, t.currency, t.code
      from unnest($1::uuid[], $2::uuid[]) as wanted (merchant_id, transaction_id)
      join transfers t on t.merchant_id = wanted.merchant_id and t.transaction_id = wanted.transaction_id
-    where t.kind = 'PENDING'`,
+    where t.kind = 'PENDING' and ${among('t.merchant_id', 3)}`,
 );
 
 export const findResolved = statement<{ pending_id: string }>(
   'find-resolved-transfers',
   `select t.pending_id
      from unnest($1::uuid[], $2::uuid[]) as wanted (merchant_id, pending_id)
-     join transfers t on t.merchant_id = wanted.merchant_id and t.pending_id = wanted.pending_id`,
+     join transfers t on t.merchant_id = wanted.merchant_id and t.pending_id = wanted.pending_id
+    where ${among('t.merchant_id', 3)}`,
 );
 
 /**
@@ -311,21 +317,21 @@ export const findBalances = statement<AccountRow>(
   'find-balances',
   `select ${BALANCE}
      from unnest($1::uuid[], $2::uuid[]) as wanted (merchant_id, id)
-     join accounts a on a.merchant_id = wanted.merchant_id and a.id = wanted.id`,
+     join accounts a on a.merchant_id = wanted.merchant_id and a.id = wanted.id
+    where ${among('a.merchant_id', 3)}`,
 );
 
 /** The main wallets of tenants, each with how many subaccounts the tenant has and what they hold together, booked. */
 export const findWalletTotals = statement<AccountRow & { subaccounts: number; subaccounts_minor: bigint }>(
   'find-wallet-totals',
-  `select ${BALANCE}, children.subaccounts, children.subaccounts_minor
-     from unnest($1::uuid[], $2::text[], $3::uuid[]) as wanted (merchant_id, mode, id)
+  `select ${BALANCE}, count(c.id)::int as subaccounts,
+          coalesce(sum(c.credits_posted_minor - c.debits_posted_minor), 0)::bigint as subaccounts_minor
+     from unnest($1::uuid[], $2::uuid[]) as wanted (merchant_id, id)
      join accounts a on a.merchant_id = wanted.merchant_id and a.id = wanted.id
-    cross join lateral (
-      select count(*)::int as subaccounts,
-             coalesce(sum(c.credits_posted_minor - c.debits_posted_minor), 0)::bigint as subaccounts_minor
-        from accounts c
-       where c.merchant_id = wanted.merchant_id and c.mode = wanted.mode and c.kind = 'SUBACCOUNT_WALLET' and c.${BY_OWNER}
-    ) children`,
+     left join accounts c
+       on c.merchant_id = a.merchant_id and c.mode = a.mode and c.kind = 'SUBACCOUNT_WALLET' and c.${BY_OWNER}
+    where ${among('a.merchant_id', 3)}
+    group by a.merchant_id, a.id`,
 );
 
 export type StoredTransfer = Omit<TransferRow, 'created_at'> & { created_at: Date };

@@ -1,6 +1,6 @@
 import { type Answer, successJson } from '../platform/answer.ts';
 import type { Queries } from '../platform/db/database.ts';
-import { arrayLiteral } from '../platform/db/statement.ts';
+import { arrayLiteral, merchantsAmong } from '../platform/db/statement.ts';
 import { type Tenant, tenantKey } from '../platform/tenant.ts';
 import { fingerprintOf } from './archive-queries.ts';
 import { type BooksView, keyOf } from './decide.ts';
@@ -33,6 +33,7 @@ export async function readAnswers(queries: Queries, wanted: readonly WantedAnswe
       'uuid',
       wanted.map(({ key }) => fingerprintOf(key)),
     ),
+    merchantsAmong(wanted.map(({ tenant }) => tenant.merchantId)),
   ]);
   return new Map(
     rows.map((row) => [

@@ -1,5 +1,5 @@
 import type { Database } from '../platform/db/database.ts';
-import { arrayLiteral, type ColumnType } from '../platform/db/statement.ts';
+import { arrayLiteral, type ColumnType, merchantsAmong } from '../platform/db/statement.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { availableMinor, bookedMinor } from './decide.ts';
@@ -35,7 +35,11 @@ export interface BalanceReader {
 export function createBalanceReader(database: Database): BalanceReader {
   const balances = createGroupReader<Asked, Balance[]>(async (asked) => {
     const wanted = new Map(asked.flatMap(({ tenant, ids }) => ids.map((id) => [id, tenant.merchantId] as const)));
-    const rows = await database.query(findBalances, [literal('uuid', wanted.values()), literal('uuid', wanted.keys())]);
+    const rows = await database.query(findBalances, [
+      literal('uuid', wanted.values()),
+      literal('uuid', wanted.keys()),
+      merchantsAmong(wanted.values()),
+    ]);
     const byId = new Map(rows.map((row) => [row.id, row]));
     return asked.map(({ tenant, ids }) => ids.flatMap((id) => balanceOf(tenant, byId.get(id)) ?? []));
   });
@@ -46,11 +50,8 @@ export function createBalanceReader(database: Database): BalanceReader {
         'uuid',
         Array.from(wanted.values(), ({ merchantId }) => merchantId),
       ),
-      literal(
-        'text',
-        Array.from(wanted.values(), ({ mode }) => mode),
-      ),
       literal('uuid', wanted.keys()),
+      merchantsAmong(Array.from(wanted.values(), ({ merchantId }) => merchantId)),
     ]);
     const byId = new Map(rows.map((row) => [row.id, row]));
     return asked.map(({ tenant, ids: [id = ''] }) => {

@@ -1,5 +1,5 @@
 import type { Queries } from '../platform/db/database.ts';
-import { arrayLiteral } from '../platform/db/statement.ts';
+import { arrayLiteral, merchantsAmong } from '../platform/db/statement.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { findLimitUsages, findReservations } from './guard-queries.ts';
 import { type GuardBooks, guardBooks } from './guards.ts';
@@ -33,7 +33,7 @@ export async function readGuards(queries: Queries, movements: readonly Movement[
  * Parameters of a `find`: merchants, modes, scopes and names, each name once, since what many movements of a group ask
  * for is one row.
  */
-function namesOf(wanted: readonly Wanted[]): string[] {
+function namesOf(wanted: readonly Wanted[]): (string | null)[] {
   const once = new Map(
     wanted.map((one) => [`${one.tenant.merchantId}/${one.tenant.mode}/${one.scope}/${one.name}`, one]),
   );
@@ -47,6 +47,7 @@ function namesOf(wanted: readonly Wanted[]): string[] {
     texts(({ tenant }) => tenant.mode),
     texts(({ scope }) => scope),
     texts(({ name }) => name),
+    merchantsAmong(all.map(({ tenant }) => tenant.merchantId)),
   ];
 }
 
@@ -68,6 +69,7 @@ export async function findUniqueKeySubject(
     arrayLiteral('text', [tenant.mode]),
     arrayLiteral('text', [scope]),
     arrayLiteral('text', [value]),
+    merchantsAmong([tenant.merchantId]),
   ]);
   return row?.subject_id;
 }

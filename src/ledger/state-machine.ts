@@ -1,4 +1,4 @@
-import { type SetStatement, type Statement, setStatement, statement } from '../platform/db/statement.ts';
+import { among, type SetStatement, type Statement, setStatement, statement } from '../platform/db/statement.ts';
 
 /** A row of `state_changes`, and what an update of a state needs to know. */
 export interface StateChange {
@@ -50,6 +50,7 @@ export function stateMachine<State extends string>(
          from ${table} t
          join unnest($1::uuid[], $2::text[], $3::uuid[]) as wanted (merchant_id, mode, id)
            on t.merchant_id = wanted.merchant_id and t.mode = wanted.mode and t.id = wanted.id
+        where ${among('t.merchant_id', 4)}
         order by t.merchant_id, t.id
           for update of t`,
     ),

@@ -66,7 +66,7 @@ export interface ScheduleRow {
   updated_at: Date;
 }
 
-const SCHEDULE = `merchant_id, mode, due_at, cut_off, business_day::text as business_day, ahead_seconds, first_sequence,
+const SCHEDULE = `merchant_id, mode, due_at, cut_off, business_day, ahead_seconds, first_sequence,
    first_balance_minor, paused_reason, paused_since, result, updated_at`;
 
 export const findSchedule = statement<ScheduleRow>(
@@ -166,6 +166,10 @@ export const leaseSchedule = statement<ScheduleRow>(
 type Advance = { merchant_id: string; mode: string; seconds: bigint; now: Date };
 const advance = { merchant_id: 'uuid', mode: 'text', seconds: 'bigint', now: 'timestamptz' } as const;
 
+/** Reckoned without a zone, as `movedBack` is and for the same reason. */
+const earlier = (column: string): string =>
+  `(${column} at time zone 'UTC' - make_interval(secs => moved.seconds)) at time zone 'UTC'`;
+
 /**
  * Time forward in a sandbox. A cut-off that is passed over is now: what was booked until this moment was before it. One
  * that was reached stays, unless the turn of a later day is passed over as well.
@@ -175,9 +179,9 @@ export const updateSchedulesAdvanced = setStatement<Advance>(
   advance,
   `update merchant_settlement_schedules s
       set ahead_seconds = s.ahead_seconds + moved.seconds,
-          due_at = s.due_at - moved.seconds * interval '1 second',
-          cut_off = case when s.cut_off > moved.now then greatest(s.cut_off - moved.seconds * interval '1 second', moved.now)
-                         when s.due_at + interval '1 day' <= moved.now + moved.seconds * interval '1 second' then moved.now
+          due_at = ${earlier('s.due_at')},
+          cut_off = case when s.cut_off > moved.now then greatest(${earlier('s.cut_off')}, moved.now)
+                         when s.due_at - moved.now <= make_interval(secs => moved.seconds) - interval '1 day' then moved.now
                          else s.cut_off end
      from (select rows.merchant_id, rows.mode, sum(rows.seconds)::bigint as seconds, max(rows.now) as now
              from :rows group by rows.merchant_id, rows.mode) moved
@@ -188,7 +192,7 @@ export const updateSettlementsAdvanced = setStatement<Advance>(
   'update-merchant-settlements-advanced',
   advance,
   `update merchant_settlements s
-      set due_at = s.due_at - moved.seconds * interval '1 second'
+      set due_at = ${earlier('s.due_at')}
      from (select rows.merchant_id, rows.mode, sum(rows.seconds)::bigint as seconds
              from :rows group by rows.merchant_id, rows.mode) moved
     where s.merchant_id = moved.merchant_id and s.mode = moved.mode and s.due_at is not null`,
@@ -250,7 +254,7 @@ export interface HolidayRow {
   removed_at: Date | null;
 }
 
-const HOLIDAY = 'id, day::text as day, name, certainty, source, set_by, set_at, removed_by, removed_at';
+const HOLIDAY = 'id, day, name, certainty, source, set_by, set_at, removed_by, removed_at';
 
 /** From a day on; $2 also those that count no more. */
 export const listHolidays = statement<HolidayRow>(

@@ -128,15 +128,15 @@ export const walletList = ({ merchantId, mode }: Tenant): List<WalletSettlingRow
      l.status as last_status`,
   from: (tail) => `(select * from wallet_settlement_states h ${tail}) h
      join lateral (
-       select account_name from wallets where merchant_id = h.merchant_id and mode = h.mode and id = h.wallet_id offset 0
+       select account_name from wallets where merchant_id = $1 and mode = $2 and id = h.wallet_id offset 0
      ) w on true
      join lateral (
        select version, keep_minor, changed_by, changed_at from wallet_settlement_settings
-        where merchant_id = h.merchant_id and mode = h.mode and wallet_id = h.wallet_id order by version desc limit 1
+        where merchant_id = $1 and mode = $2 and wallet_id = h.wallet_id order by version desc limit 1
      ) v on true
      left join lateral (
        select id, number, status from merchant_settlements
-        where merchant_id = h.merchant_id and mode = h.mode and wallet_id = h.wallet_id order by number desc limit 1
+        where merchant_id = $1 and mode = $2 and wallet_id = h.wallet_id order by number desc limit 1
      ) l on true`,
   countFrom: 'wallet_settlement_states h',
   where: ['h.merchant_id = $1', 'h.mode = $2'],

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Clock } from '../platform/clock.ts';
-import type { Queries, Tx } from '../platform/db/database.ts';
+import type { Database, Queries, Tx } from '../platform/db/database.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
@@ -10,6 +10,7 @@ import {
   type DecidedFacts,
   deleteMerchantService,
   insertMerchantService,
+  insertStatusChange,
   type MerchantRow,
   updateContactsShared,
   updateMakerChecker,
@@ -42,7 +43,8 @@ export type MerchantDetails = Partial<
 /** Puts new details in force. Takes values that were checked, under the merchant's lock. */
 export async function changeMerchantDetails(tx: Tx, merchantId: string, details: MerchantDetails): Promise<void> {
   if (Object.keys(details).length === 0) return;
-  await tx.query(updateMerchantDetails, [merchantId, JSON.stringify(details)]);
+  const { director_date_of_birth: born } = details;
+  await tx.query(updateMerchantDetails, [merchantId, JSON.stringify(details), born !== undefined, born || null]);
 }
 
 /** What is complete of the review, and where the registration documents are, as the Merchant object lists them. */
@@ -63,37 +65,39 @@ interface StatusChange {
   facts?: DecidedFacts | undefined;
 }
 
+interface StatusDeps {
+  /** In a transaction that is open, or in one of its own. */
+  queries: Database | Tx;
+  clock: Clock;
+}
+
 /**
  * Moves a merchant along `MERCHANT_TRANSITIONS` and leaves a history row.
  * @throws AppError `MERCHANT_NOT_FOUND`, or `MERCHANT_STATUS_CONFLICT` from any other state, and for a second submission
  *   while one waits.
  */
 export async function changeMerchantStatus(
-  deps: { queries: Queries; clock: Clock },
+  deps: StatusDeps,
   action: MerchantAction,
   input: StatusChange,
 ): Promise<void> {
   const { from, to, review, submission } = MERCHANT_TRANSITIONS[action];
-  const moved = await deps.queries.query(updateMerchantStatus, [
-    input.merchantId,
-    from,
-    to,
-    review,
-    newId(),
-    action,
-    input.actor,
-    input.reason ?? null,
-    deps.clock.now(),
-    submission,
-    input.facts ?? null,
-  ]);
-  if (moved.length > 0) return;
+  const { merchantId, actor, reason = null, facts = null } = input;
+  const now = deps.clock.now();
+  const move = async (tx: Tx) => {
+    const moved = await tx.query(updateMerchantStatus, [merchantId, from, to, review, now, submission]);
+    if (moved.length === 0) return false;
+    await tx.query(insertStatusChange, [merchantId, newId(), action, from, to, actor, reason, now, facts]);
+    return true;
+  };
+  const { queries } = deps;
+  if (await ('transaction' in queries ? queries.transaction(move) : move(queries))) return;
   const merchant = await requireMerchant(deps.queries, input.merchantId);
   throw merchantStatusConflict(action, merchant.status);
 }
 
 /** The operator accepts the merchant: it may move money. */
-export function approveMerchant(deps: { queries: Queries; clock: Clock }, input: StatusChange): Promise<void> {
+export function approveMerchant(deps: StatusDeps, input: StatusChange): Promise<void> {
   return changeMerchantStatus(deps, 'approve', input);
 }
 

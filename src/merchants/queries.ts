@@ -83,20 +83,23 @@ export const listMerchantSummaries = statement<MerchantSummaryRow>(
    order by id desc limit $3`,
 );
 
-/** Moves and leaves the history row in one statement. $1 merchant, $2 from, $3 to, $4 review, $5 change id, $6 action,
- * $7 actor, $8 reason, $9 now, $10 what becomes of a submission, $11 the facts. No row back: the merchant is unknown, not in the
- * from-state, or its submission waits already. */
-export const updateMerchantStatus = statement<{ to_status: MerchantStatus }>(
+/**
+ * $1 merchant, $2 from, $3 to, $4 review, $5 now, $6 what becomes of a submission. No row back: the merchant is unknown, not
+ * in the from-state, or its submission waits already. The transaction leaves the history row beside it.
+ */
+export const updateMerchantStatus = statement<{ id: string }>(
   'update-merchant-status',
-  `with moved as (
-     update merchants set status = $3, review_status = $4,
-       submitted_at = case $10 when 'OPENS' then $9 when 'ENDS' then null else submitted_at end
-      where id = $1 and status = $2 and ($10 <> 'OPENS' or submitted_at is null) returning id
-   )
-   insert into merchant_status_changes
+  `update merchants set status = $3, review_status = $4,
+     submitted_at = case $6 when 'OPENS' then $5 when 'ENDS' then null else submitted_at end
+    where id = $1 and status = $2 and ($6 <> 'OPENS' or submitted_at is null) returning id`,
+);
+
+/** $1 merchant, $2 change id, $3 action, $4 from, $5 to, $6 actor, $7 reason, $8 now, $9 the facts. */
+export const insertStatusChange = statement(
+  'insert-merchant-status-change',
+  `insert into merchant_status_changes
      (merchant_id, id, action, from_status, to_status, actor, reason, created_at, facts)
-   select id, $5, $6, $2, $3, $7, $8, $9, $11 from moved
-   returning to_status`,
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 );
 
 /** Changes of one movement: `id` is the movement's, `changes` the new values by column. */
@@ -135,7 +138,7 @@ export const lockMerchantById = statement<MerchantRow>(
   'select * from merchants where id = $1 for no key update',
 );
 
-/** $1 merchant, $2 new values by column; what is left out stays. */
+/** $1 merchant, $2 new values by column; what is left out stays. $3 whether the date of birth changes, $4 to what. */
 export const updateMerchantDetails = statement(
   'update-merchant-details',
   `update merchants set
@@ -150,8 +153,7 @@ export const updateMerchantDetails = statement(
      state = coalesce($2::jsonb ->> 'state', state),
      country = coalesce($2::jsonb ->> 'country', country),
      postal_code = nullif(coalesce($2::jsonb ->> 'postal_code', postal_code), ''),
-     director_date_of_birth =
-       nullif(coalesce($2::jsonb ->> 'director_date_of_birth', director_date_of_birth::text), '')::date,
+     director_date_of_birth = case when $3::boolean then $4::date else director_date_of_birth end,
      bvn_sealed = coalesce($2::jsonb ->> 'bvn_sealed', bvn_sealed),
      bvn_masked = coalesce($2::jsonb ->> 'bvn_masked', bvn_masked)
    where id = $1`,

@@ -1,4 +1,4 @@
-import { dueTenants, statement } from '../platform/db/statement.ts';
+import { ofDueTenants, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
 export const listPeopleEmails = statement<{ id: string; email: string }>(
@@ -128,16 +128,18 @@ export interface WaitingRow {
 }
 
 /** Each costs as much as there are tenants that wait, or rows that do; $1 is now. */
-export const findOldestDuePayouts = statement<WaitingRow>(
+export const findOldestDuePayouts = ofDueTenants<WaitingRow>(
   'find-oldest-due-payouts',
-  `with recursive ${dueTenants('payouts', 'due_at is not null')}
-   select mode, min(due_at) as since from tenants where due_at <= $1 group by mode`,
+  'payouts',
+  'due_at is not null',
+  `select mode, min(due_at) as since from tenants where due_at <= $1 group by mode`,
 );
 
-export const findOldestDueBatches = statement<WaitingRow>(
+export const findOldestDueBatches = ofDueTenants<WaitingRow>(
   'find-oldest-due-batches',
-  `with recursive ${dueTenants('batches', 'due_at is not null')}
-   select mode, min(due_at) as since from tenants where due_at <= $1 group by mode`,
+  'batches',
+  'due_at is not null',
+  `select mode, min(due_at) as since from tenants where due_at <= $1 group by mode`,
 );
 
 export const findOldestDueMail = statement<WaitingRow>(

@@ -113,10 +113,8 @@ export const listRailPayouts = statement<RailPayoutRow>(
   'list-rail-payouts',
   `select ${RAIL_PAYOUT}
      from unnest($1::uuid[], $2::uuid[]) as wanted (merchant_id, id)
-    cross join lateral (
-      select * from payouts where merchant_id = wanted.merchant_id and mode = $3 and id = wanted.id offset 0
-    ) p
-    ${ITS_TRANSACTION}`,
+     join payouts p on p.merchant_id = wanted.merchant_id and p.mode = $3 and p.id = wanted.id
+     join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id`,
 );
 
 export const listRailReferences = statement<{ rail_reference: string; merchant_id: string; payout_id: string }>(

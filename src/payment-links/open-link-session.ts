@@ -17,6 +17,7 @@ import {
   sessionsTooMany,
 } from '../payment-sessions/index.ts';
 import type { Clock } from '../platform/clock.ts';
+import { columnArrays, rowsFor } from '../platform/db/statement.ts';
 import { invalidField } from '../platform/errors.ts';
 import { firstIdOf } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -195,8 +196,7 @@ const latelyOf = ({ clock }: SessionDeps, { merchant_id, mode, id: link_id }: Li
  * @throws AppError `PAYMENT_SESSIONS_TOO_MANY`
  */
 async function requireNotTooMany(deps: SessionDeps, row: LinkRow, sessionsPerMinute: number): Promise<void> {
-  const { merchant_id, mode, link_id, since_id } = latelyOf(deps, row);
-  const values = [[merchant_id], [mode], [link_id], [since_id]];
+  const values = columnArrays(...rowsFor(countLinkSessions, [latelyOf(deps, row)]));
   const refusal = tooMany(
     await deps.database.query<{ sessions: number }>(countLinkSessions, values),
     sessionsPerMinute,

@@ -1,5 +1,5 @@
 import type { Currency } from '../money/index.ts';
-import { dueTenants, movedBack, setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { movedBack, ofDueTenants, setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { SessionStatus } from './session-state.ts';
@@ -252,8 +252,12 @@ export const listSessionPayments = statement<SessionPaymentRow>(
  * from merchant to merchant through the index of what may become due, so that a merchant with many costs as much as one
  * with a few, and delays no other.
  */
-const dueSessions = (condition: string) => `with recursive ${dueTenants('payment_sessions', condition)}
-   select s.*
+const dueSessions = (name: string, condition: string) =>
+  ofDueTenants<SessionRow>(
+    name,
+    'payment_sessions',
+    condition,
+    `select s.*
      from (select due.merchant_id, due.mode, due.id, due.due_at, due.place
              from tenants
             cross join lateral (
@@ -266,19 +270,14 @@ const dueSessions = (condition: string) => `with recursive ${dueTenants('payment
             where tenants.mode = $1 and tenants.due_at <= $2
             order by due.place, due.due_at limit $5) due
      join payment_sessions s on s.merchant_id = due.merchant_id and s.mode = due.mode and s.id = due.id
-    order by due.place, due.due_at`;
+    order by due.place, due.due_at`,
+  );
 
 /** Sessions to ask a provider for. */
-export const listDueOpenings = statement<SessionRow>(
-  'list-due-payment-session-openings',
-  dueSessions(`status = 'OPENING'`),
-);
+export const listDueOpenings = dueSessions('list-due-payment-session-openings', `status = 'OPENING'`);
 
 /** Open sessions whose time is over. */
-export const listDueExpiries = statement<SessionRow>(
-  'list-due-payment-session-expiries',
-  dueSessions(`status in ('OPEN', 'PARTIALLY_PAID')`),
-);
+export const listDueExpiries = dueSessions('list-due-payment-session-expiries', `status in ('OPEN', 'PARTIALLY_PAID')`);
 
 /** Of two workers one gets the session: the other finds it due at another time. */
 export const leasePaymentSession = statement<SessionRow>(

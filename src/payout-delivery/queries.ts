@@ -1,13 +1,18 @@
 import { attemptDigest, type OperatorReason, type PayoutRecord, type PayoutStep, RECORD } from '../payouts/index.ts';
-import { dueTenants, movedBack, type SetStatement, setStatement, statement } from '../platform/db/statement.ts';
+import { movedBack, ofDueTenants, type SetStatement, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
 /** Whose payouts are due. Looks across merchants, outside money transactions, and locks nothing. */
-export const listTenantsWithDuePayouts = statement<{ merchant_id: string; mode: Mode }>(
+export const listTenantsWithDuePayouts = ofDueTenants<{ merchant_id: string; mode: Mode }>(
   'list-tenants-with-due-payouts',
-  `with recursive ${dueTenants('payouts', 'due_at is not null')}
-   select merchant_id, mode from tenants where due_at <= $1`,
+  'payouts',
+  'due_at is not null',
+  `select merchant_id, mode from tenants where due_at <= $1`,
 );
+
+/** Each payout `due` by its key, of the tenant that was asked for: a distributed database asks one server. */
+const PAYOUT_OF_DUE = `cross join lateral (select * from payouts where merchant_id = $1 and mode = $2 and id = due.id offset 0) p
+    cross join lateral (select * from transactions where merchant_id = $1 and mode = $2 and id = due.id offset 0) t`;
 
 /**
  * Goes before `lock-due-payouts` in its transaction. That statement is planned once, and while the table is young
@@ -40,8 +45,7 @@ export const lockDuePayouts = statement<PayoutRecord>(
    )
    select ${RECORD}
      from (select * from singles union all select * from items) due
-     join payouts p on p.merchant_id = due.merchant_id and p.mode = due.mode and p.id = due.id
-     join transactions t on t.merchant_id = due.merchant_id and t.mode = due.mode and t.id = due.id`,
+     ${PAYOUT_OF_DUE}`,
 );
 
 /** What is due of one tenant, without a lock: for whoever has to find out which of it cannot be leased. */
@@ -62,8 +66,7 @@ export const lockNamedPayouts = statement<PayoutRecord>(
    )
    select ${RECORD}
      from due
-     join payouts p on p.merchant_id = due.merchant_id and p.mode = due.mode and p.id = due.id
-     join transactions t on t.merchant_id = due.merchant_id and t.mode = due.mode and t.id = due.id`,
+     ${PAYOUT_OF_DUE}`,
 );
 
 interface PayoutKey {
@@ -254,12 +257,18 @@ export const updateAttemptsEnded = setStatement<{
     session_id: 'text',
     reported: 'json',
   },
-  `update payout_attempts a
-      set ended_at = rows.ended_at, outcome = rows.outcome, code = rows.code, reason = rows.reason,
-          message = rows.message, session_id = rows.session_id, reported = rows.reported,
-          digest = ${attemptDigest('a', 'rows')}
-     from :rows
-    where a.merchant_id = rows.merchant_id and a.mode = rows.mode and a.payout_id = rows.payout_id and a.id = rows.id`,
+  // What depends on the connection, as JSON does, may not be made in an update of a distributed table.
+  `with said as materialized (
+     select rows.*, ${attemptDigest('b', 'rows')} as digest
+       from :rows
+       join payout_attempts b
+         on b.merchant_id = rows.merchant_id and b.mode = rows.mode and b.payout_id = rows.payout_id and b.id = rows.id
+   )
+   update payout_attempts a
+      set ended_at = said.ended_at, outcome = said.outcome, code = said.code, reason = said.reason,
+          message = said.message, session_id = said.session_id, reported = said.reported, digest = said.digest
+     from said
+    where a.merchant_id = said.merchant_id and a.mode = said.mode and a.payout_id = said.payout_id and a.id = said.id`,
 );
 
 interface RailReferenceRow {

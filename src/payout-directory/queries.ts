@@ -246,10 +246,7 @@ export const findPayoutOfAnybody = statement<Whereabouts>(
   'find-payout-of-anybody',
   `select p.merchant_id, p.mode
      from merchants m
-    cross join (values ('LIVE'), ('SANDBOX')) modes (mode)
-    cross join lateral (
-      select merchant_id, mode from payouts where merchant_id = m.id and mode = modes.mode and id = $1 limit 1
-    ) p
+     join payouts p on p.merchant_id = m.id and p.mode in ('LIVE', 'SANDBOX') and p.id = $1
     limit 1`,
 );
 
@@ -260,12 +257,8 @@ export const findOldestOpen = statement<
   'find-oldest-open-payout',
   `select d.merchant_id, d.mode, d.payout_id as id, p.first_sent_at, p.rail, t.amount_minor
      from (select * from payout_directory d where d.status = 'PROCESSING' order by d.payout_id limit $1) d
-     join lateral (
-       select * from transactions t where t.merchant_id = d.merchant_id and t.mode = d.mode and t.id = d.payout_id offset 0
-     ) t on true
-     join lateral (
-       select * from payouts p where p.merchant_id = d.merchant_id and p.mode = d.mode and p.id = d.payout_id offset 0
-     ) p on true
+     join transactions t on t.merchant_id = d.merchant_id and t.mode = d.mode and t.id = d.payout_id
+     join payouts p on p.merchant_id = d.merchant_id and p.mode = d.mode and p.id = d.payout_id
     where t.status = 'PROCESSING' and p.first_sent_at is not null
     order by p.first_sent_at limit 1`,
 );

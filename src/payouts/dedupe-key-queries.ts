@@ -100,10 +100,13 @@ export interface TakenKey {
   batch_status: string | null;
 }
 
-/** An item of a batch `b` that holds keys, waiting or to be opened, as a condition on its row `i`. */
-export const HOLDS_ITS_KEY = `(b.status = 'PENDING_APPROVAL' or exists (
+/**
+ * An item of a batch `b` that holds keys, waiting or to be opened, as a condition on its row `i`.
+ * @param merchant of both, as the statement names it
+ */
+export const holdsItsKey = (merchant: string): string => `(b.status = 'PENDING_APPROVAL' or exists (
              select 1 from batch_chunks c
-              where c.merchant_id = i.merchant_id and c.mode = i.mode and c.batch_id = i.batch_id
+              where c.merchant_id = ${merchant} and c.mode = i.mode and c.batch_id = i.batch_id
                 and c.due_at is not null and i.position between c.first_position and c.last_position
            ))`;
 
@@ -144,7 +147,7 @@ export const findTakenKeys = setQuestion<KeyQuestion, TakenKey>(
            where i.merchant_id = rows.merchant_id and i.mode = rows.mode and i.batch_id = b.id
              and i.account_number = split_part(rows.value, ':', 2)
              and i.amount_minor = split_part(rows.value, ':', 3)::bigint and i.position > 0
-             and i.is_valid and ${bankCodeOf('i')} = split_part(rows.value, ':', 1) and ${HOLDS_ITS_KEY}
+             and i.is_valid and ${bankCodeOf('i')} = split_part(rows.value, ':', 1) and ${holdsItsKey('rows.merchant_id')}
            order by i.position limit 1
         ) i
         where rows.asks_batches and b.merchant_id = rows.merchant_id and b.mode = rows.mode and b.holds_keys

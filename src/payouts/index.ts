@@ -1,4 +1,4 @@
-export { bankCodeOf, HOLDS_ITS_KEY } from './dedupe-key-queries.ts';
+export { bankCodeOf, holdsItsKey } from './dedupe-key-queries.ts';
 export {
   BATCHES,
   EVER,

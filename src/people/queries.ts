@@ -198,7 +198,8 @@ export const updateRecoveryCodesRehashed = setStatement<{
   { id: 'uuid', before: 'jsonb', hashes: 'jsonb', pepper_id: 'text' },
   `update people set recovery_hashes = array(select jsonb_array_elements_text(rows.hashes)),
      recovery_pepper_ids = coalesce(people.recovery_pepper_ids, ${FIRST_PEPPER}) || rows.pepper_id
-     from :rows where people.id = rows.id and to_jsonb(people.recovery_hashes) = rows.before`,
+     from :rows
+    where people.id = rows.id and people.recovery_hashes = array(select jsonb_array_elements_text(rows.before))`,
 );
 
 export const updateRecoveryCodesForgotten = statement(

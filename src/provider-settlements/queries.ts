@@ -311,9 +311,7 @@ export const listPaymentsToSettle = statement<SettledPayment>(
   'list-payments-to-settle',
   `select ${PAYMENT}
      from unnest($1::uuid[], $3::uuid[]) as w (merchant_id, payment_id)
-    cross join lateral (
-      select * from inbound_payments where merchant_id = w.merchant_id and mode = $2 and id = w.payment_id offset 0
-    ) p
+     join inbound_payments p on p.merchant_id = w.merchant_id and p.mode = $2 and p.id = w.payment_id
      ${SETTLED}`,
 );
 

@@ -1,6 +1,6 @@
 import { stateMachine } from '../ledger/index.ts';
 import type { Currency } from '../money/index.ts';
-import { dueTenants, movedBack, setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { movedBack, ofDueTenants, setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { RefundOutcome } from '../rails/index.ts';
 
@@ -139,10 +139,11 @@ export const sumRefundsOfPayment = statement<{ refunded_minor: bigint; pending_m
 );
 
 /** Due refunds of one mode, merchants in turn, each the oldest first. Looks across merchants, and locks nothing. */
-export const listDueRefunds = statement<RefundRow>(
+export const listDueRefunds = ofDueTenants<RefundRow>(
   'list-due-refunds',
-  `with recursive ${dueTenants('refunds', 'due_at is not null')}
-   select ${REFUND.replaceAll('r.', 'due.')}
+  'refunds',
+  'due_at is not null',
+  `select ${REFUND.replaceAll('r.', 'due.')}
      from tenants
     cross join lateral (
       select v.*, row_number() over (order by v.due_at) as place
@@ -345,11 +346,17 @@ export const updateRefundAttemptsEnded = setStatement<
     provider_refund_id: 'text',
     reported: 'json',
   },
-  `update refund_attempts a
-      set ended_at = rows.ended_at, outcome = rows.outcome, code = rows.code, reason = rows.reason, message = rows.message,
-          provider_refund_id = rows.provider_refund_id, reported = rows.reported, digest = ${refundAttemptDigest('a', 'rows')}
-     from :rows
-    where a.merchant_id = rows.merchant_id and a.mode = rows.mode and a.refund_id = rows.refund_id and a.id = rows.id`,
+  `with said as materialized (
+     select rows.*, ${refundAttemptDigest('b', 'rows')} as digest
+       from :rows
+       join refund_attempts b
+         on b.merchant_id = rows.merchant_id and b.mode = rows.mode and b.refund_id = rows.refund_id and b.id = rows.id
+   )
+   update refund_attempts a
+      set ended_at = said.ended_at, outcome = said.outcome, code = said.code, reason = said.reason, message = said.message,
+          provider_refund_id = said.provider_refund_id, reported = said.reported, digest = said.digest
+     from said
+    where a.merchant_id = said.merchant_id and a.mode = said.mode and a.refund_id = said.refund_id and a.id = said.id`,
 );
 
 export const listRefundAttempts = statement<RefundAttemptRow>(

@@ -1,5 +1,5 @@
 import { stateMachine } from '../ledger/index.ts';
-import { dueTenants, movedBack, setInsert, setQuestion, setStatement, statement } from '../platform/db/statement.ts';
+import { movedBack, ofDueTenants, setInsert, setQuestion, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { RefundCause } from './queries.ts';
 
@@ -108,10 +108,11 @@ export const insertPaymentsToRefund = setInsert<ToRefundRow>('payments_to_refund
  * What is due of a mode $1 by $2, but for the payments $3: at most $4 of a merchant, the first of each first, and $5 of all.
  * It hops from merchant to merchant through the index of what is due.
  */
-export const listDuePaymentsToRefund = statement<ToRefundRow>(
+export const listDuePaymentsToRefund = ofDueTenants<ToRefundRow>(
   'list-due-payments-to-refund',
-  `with recursive ${dueTenants('payments_to_refund', 'due_at is not null')}
-   select due.merchant_id, due.mode, due.id, due.cause, due.due_minor, due.rule_version, due.status, due.reason,
+  'payments_to_refund',
+  'due_at is not null',
+  `select due.merchant_id, due.mode, due.id, due.cause, due.due_minor, due.rule_version, due.status, due.reason,
           due.refund_id, due.blocked_since, due.due_at, due.attempts, due.created_at, due.updated_at
      from tenants
     cross join lateral (

@@ -1,4 +1,4 @@
-import { dueTenants, movedBack, setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { movedBack, ofDueTenants, setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { PaymentChannel } from '../rails/index.ts';
 
@@ -89,10 +89,11 @@ export const findReserve = statement<ReserveRow>(
  * What is due of a mode $1 by $2, but for what merchants $3 have: at most $4 of a merchant, the first of each first, and $5 of
  * all. It hops from merchant to merchant through the index of what is due.
  */
-export const listDueReserves = statement<ReserveRow>(
+export const listDueReserves = ofDueTenants<ReserveRow>(
   'list-due-reserves',
-  `with recursive ${dueTenants('reserves', 'due_at is not null')}
-   select due.merchant_id, due.mode, due.payment_id, due.wallet_id, due.rule_id, due.amount_minor, due.kept_at,
+  'reserves',
+  'due_at is not null',
+  `select due.merchant_id, due.mode, due.payment_id, due.wallet_id, due.rule_id, due.amount_minor, due.kept_at,
           due.release_on, due.due_at, due.released_at, due.release_id
      from tenants
     cross join lateral (

@@ -9,6 +9,7 @@ import {
   deleteView,
   findView,
   insertView,
+  listTakenPlaces,
   listViews,
   MAX_VIEWS,
   type ShownViewRow,
@@ -58,24 +59,16 @@ export async function addView({ database, clock }: ViewDeps, owner: Owner, view:
   const { name, key } = namesOf(view.name);
   const isDefault = view.isDefault === true;
   const texts = [JSON.stringify(view.filter), JSON.stringify(view.columns)];
-  const values = [
-    ...keyOf(owner),
-    id,
-    view.list,
-    name,
-    key,
-    ...texts,
-    view.isShared === true,
-    isDefault ? at : null,
-    at,
-  ];
+  const values = [name, key, ...texts, view.isShared === true, isDefault ? at : null, at];
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await database.transaction(async (tx) => {
         if (isDefault) await tx.query(clearDefaultViews, [...keyOf(owner), view.list]);
-        const [added] = await tx.query(insertView, values);
-        if (added === undefined) throw viewsTooMany(MAX_VIEWS);
-        return added.id;
+        const taken = new Set((await tx.query(listTakenPlaces, [...keyOf(owner), view.list])).map((row) => row.place));
+        const free = Array.from({ length: MAX_VIEWS }, (_, before) => before + 1).find((place) => !taken.has(place));
+        if (free === undefined) throw viewsTooMany(MAX_VIEWS);
+        await tx.query(insertView, [...keyOf(owner), id, view.list, free, ...values]);
+        return id;
       });
     } catch (error) {
       const isRace = violatedUnique(error) === 'saved_views_place_unique';

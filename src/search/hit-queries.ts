@@ -39,10 +39,7 @@ function shown(name: string, given: Shown) {
             coalesce(${subtitle}, '') as subtitle, ${amount} as amount_minor, ${status} as status,
             ${createdAt} as created_at
        from unnest($1::uuid[], $2::text[], $3::uuid[]) as wanted (merchant_id, mode, id)
-      cross join lateral (
-        select * from ${table}
-         where merchant_id = wanted.merchant_id and mode = wanted.mode and id = wanted.id offset 0
-      ) s
+       join ${table} s on s.merchant_id = wanted.merchant_id and s.mode = wanted.mode and s.id = wanted.id
       ${from}
       where ${where}`,
   );
@@ -53,10 +50,7 @@ const child = (name: string, table: string) =>
     table,
     title: 's.name',
     subtitle: `coalesce(w.account_number, '')`,
-    from: `left join lateral (
-        select account_number from wallets
-         where merchant_id = s.merchant_id and mode = s.mode and id = s.wallet_id offset 0
-      ) w on true`,
+    from: 'left join wallets w on w.merchant_id = s.merchant_id and w.mode = s.mode and w.id = s.wallet_id',
   });
 
 export const listFoundPayouts = shown('payouts', {
@@ -94,10 +88,7 @@ export const listFoundRefunds = shown('refunds', {
   subtitle: `coalesce(s.note, 'Refund')`,
   amount: 's.amount_minor',
   status: 's.status',
-  from: `cross join lateral (
-        select payer_name from inbound_payments
-         where merchant_id = s.merchant_id and mode = s.mode and id = s.payment_id offset 0
-      ) p`,
+  from: 'join inbound_payments p on p.merchant_id = s.merchant_id and p.mode = s.mode and p.id = s.payment_id',
 });
 
 export const listFoundBatches = shown('batches', {

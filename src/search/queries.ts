@@ -186,7 +186,9 @@ export const searchDocuments = statement<FoundRow>(
         ) eras
        cross join lateral (
          select d.kind, d.subject_id, d.created_at, d.text like $9 as is_exact
-           from (select * from search_documents where tokens @> eras.tokens offset 0) d
+           from (
+             select * from search_documents where ($1::uuid is null or merchant_id = $1) and tokens @> eras.tokens offset 0
+           ) d
           where d.merchant_id = $1 and d.mode = $2 and d.kind = wanted.kind and d.era = eras.era
             and d.text like all ($6::text[]) and ($7::bigint is null or d.amount_minor = $7)
           order by d.created_at desc, d.subject_id desc limit $8

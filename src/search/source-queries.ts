@@ -238,10 +238,6 @@ export const listTransactionsOfAnyone = statement<ReferredRow>(
   'list-transactions-of-anyone',
   `select t.merchant_id, t.mode, t.id, t.category, t.created_at
      from merchants m
-    cross join (values ('LIVE'), ('SANDBOX')) modes (mode)
-    cross join lateral (
-      select ${REFERRED} from transactions
-       where merchant_id = m.id and mode = modes.mode and id = $1 offset 0
-    ) t
+     join transactions t on t.merchant_id = m.id and t.mode in ('LIVE', 'SANDBOX') and t.id = $1
     limit $2`,
 );

@@ -16,7 +16,7 @@ function withDetails(transactions: string, { table, columns }: TransactionDetail
   return `${transactions} transactions
     left join lateral (
       select ${columns.join(', ')} from ${table} d
-       where d.merchant_id = transactions.merchant_id and d.mode = transactions.mode and d.id = transactions.id offset 0
+       where d.merchant_id = $1 and d.mode = $2 and d.id = transactions.id offset 0
     ) details on true`;
 }
 
@@ -220,7 +220,7 @@ function eachPart(parts: readonly string[][], tail: string): string {
 /** The rows of one page by its number, and no details of those before it. */
 function pageOf(parts: readonly string[][], page: ListPage): string {
   const { tail, range, upTo } = page;
-  if (parts.length === 1) return pageOfTable('transactions', ['merchant_id', 'mode', 'id'], page);
+  if (parts.length === 1) return pageOfTable('transactions', page);
   return `select * from (${eachPart(parts, `${tail} ${upTo()}`)}) transactions ${tail} ${range()}`;
 }
 

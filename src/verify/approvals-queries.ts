@@ -56,7 +56,7 @@ const AT_ITS_PRICE: readonly [field: string, value: string][] = [
   ['total', naira('x.amount_minor + x.charges_minor')],
 ];
 const isShown = (fields: readonly [string, string][]): string =>
-  fields.map(([field, value]) => `s.shown ->> '${field}' is not distinct from ${value}`).join(' and ');
+  fields.map(([field, value]) => `a.lines ->> '${field}' is not distinct from ${value}`).join(' and ');
 
 /** An approval is for this payout to the letter: its amount, its account and its words; or for the batch that it came with. */
 const unapprovedPayouts = check(
@@ -65,11 +65,10 @@ const unapprovedPayouts = check(
   `select p.merchant_id, p.mode,
           format('payout %s (%s) of %s to %s needed approval %s, which is %s, for %s of %s, and shows %s', p.id, x.status,
                  x.amount_minor, x.beneficiary_account_number, p.approval_id, coalesce(a.status, 'missing'), a.subject_id,
-                 a.amount_minor, coalesce(s.shown ->> 'accountNumber', 'no account')) as detail
+                 a.amount_minor, coalesce(a.lines ->> 'accountNumber', 'no account')) as detail
      from payouts p
      join transactions x on ${sameTenant('x', 'p')} and x.id = p.id
-     left join approvals a on ${sameTenant('a', 'p')} and a.id = p.approval_id
-     left join lateral (select ${SHOWN} as shown) s on p.batch_id is null
+     left join (select a.*, ${SHOWN} as lines from approvals a) a on ${sameTenant('a', 'p')} and a.id = p.approval_id
     where p.approval_id is not null
       and (a.subject_id = coalesce(p.batch_id, p.id) and a.rules_version = p.rules_version
            and (a.status = 'APPROVED' or not ${LET_GO})

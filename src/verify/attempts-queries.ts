@@ -36,9 +36,9 @@ const ADVANCED = `select merchant_id, mode, payout_id, max(passed) - min(passed)
                       ) a on ${sameTenant('a', 'p')} and a.payout_id = p.id
                       left join state_changes s
                         on ${sameTenant('s', 'p')} and s.subject_id = p.id and s.to_state in ('SUCCESS', 'FAILED')
-                     cross join lateral (
-                       values (a.at - interval '1 minute'), (coalesce(s.created_at + interval '1 minute', 'infinity'))
-                     ) x (at)
+                     cross join lateral unnest(array[
+                       a.at - interval '1 minute', coalesce(s.created_at + interval '1 minute', 'infinity')
+                     ]) x (at)
                   ) moments
               ) so_far
              where payout_id is not null

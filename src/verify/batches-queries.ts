@@ -146,11 +146,11 @@ const wrongItemPayouts = check(
      from (${CHUNKED_ITEMS}) i
      join batch_chunks c
        on c.merchant_id = i.merchant_id and c.mode = i.mode and c.batch_id = i.batch_id and c.chunk = i.chunk
-     left join batches b on b.merchant_id = i.merchant_id and b.mode = i.mode and b.id = i.batch_id
+     left join batches b on b.merchant_id = c.merchant_id and b.mode = c.mode and b.id = c.batch_id
      left join transfers v on v.merchant_id = c.merchant_id and v.pending_id = c.amount_hold_id
      -- A clerk may give either of a bank's two codes.
      left join banks n on n.nip_code = i.bank_code
-     left join payouts p on p.merchant_id = i.merchant_id and p.mode = i.mode and p.id = i.id
+     left join payouts p on p.merchant_id = c.merchant_id and p.mode = c.mode and p.id = i.id
      left join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id
     where i.is_item
       and (case when c.due_at is null

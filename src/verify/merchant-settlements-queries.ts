@@ -271,13 +271,17 @@ const otherTerms = check(
            and e.keep = s.keep_minor / 100.0 and e.created_at = s.changed_at
            and (s.version_after is not null or h.is_settled = s.is_settled)) is not true
    union all
-   select coalesce(h.merchant_id, e.merchant_id), coalesce(h.mode, e.mode), 'settlements of a wallet begin, or were reported, of which there are no settings'
+   select h.merchant_id, h.mode, 'settlements of a wallet begin, or were reported, of which there are no settings'
      from wallet_settlement_states h
-     full join (${WALLET_REPORTS}) e on ${sameTenant('e', 'h')} and e.subject_id = h.wallet_id
+     left join (${WALLET_REPORTS}) e on ${sameTenant('e', 'h')} and e.subject_id = h.wallet_id
      left join wallet_settlement_settings s
-       on s.merchant_id = coalesce(h.merchant_id, e.merchant_id) and s.mode = coalesce(h.mode, e.mode)
-      and s.wallet_id = coalesce(h.wallet_id, e.subject_id) and s.version = coalesce(e.version, 1)
-    where s.id is null or h.wallet_id is null
+       on ${sameTenant('s', 'h')} and s.wallet_id = h.wallet_id and s.version = coalesce(e.version, 1)
+    where s.id is null
+   union all
+   select e.merchant_id, e.mode, 'settlements of a wallet were reported, and it begins none'
+     from (${WALLET_REPORTS}) e
+     left join wallet_settlement_states h on ${sameTenant('h', 'e')} and h.wallet_id = e.subject_id
+    where h.wallet_id is null
    union all
    select s.merchant_id, s.mode, 'there are settings of settlements and no schedule'
      from (select distinct merchant_id, mode from merchant_settlement_settings) s

@@ -86,7 +86,7 @@ const astray = check(
      from receiving_numbers n
      join payment_sessions s on ${sameTenant('s', 'n')} and s.id = n.virtual_account_id
      left join payment_session_accounts a
-       on ${sameTenant('a', 'n')} and a.session_id = s.id and a.account_number = n.account_number
+       on ${sameTenant('a', 's')} and a.session_id = s.id and a.account_number = n.account_number
     where (n.rail = s.rail and n.wallet_id = s.wallet_id
            and (a.session_id is not null or s.opens = 'PAGE' and n.account_number = replace(s.id::text, '-', '')
                 -- The worker that reserved it died before it was shown.

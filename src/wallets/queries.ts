@@ -37,9 +37,9 @@ export const findWallet = statement<WalletRow>(
   'select * from wallets where merchant_id = $1 and mode = $2 and id = $3',
 );
 
-/** Found by its key for a number `n`, whatever else is asked. */
+/** Found by its key for a number `n` of this tenant, whatever else is asked. */
 const ITS_WALLET = `cross join lateral (
-      select * from wallets where merchant_id = n.merchant_id and mode = n.mode and id = n.wallet_id offset 0
+      select * from wallets where merchant_id = $1 and mode = $2 and id = n.wallet_id offset 0
     ) w`;
 
 /** The wallet that an account number belongs to, where it is this tenant's: in the sandbox's own bank that of a session too. */

@@ -1,5 +1,5 @@
 import { type StateChange, type StateMachine, stateChangeColumns, stateMachine } from '../ledger/index.ts';
-import { dueTenants, setInsert, setQuestion, setStatement, statement } from '../platform/db/statement.ts';
+import { ofDueTenants, setInsert, setQuestion, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
 /** `REQUESTED`: a worker asks the provider. `FAILED`: it will not be opened as asked. `CLOSED`: nothing is credited any more. */
@@ -178,10 +178,11 @@ export const insertMissingVirtualAccounts = statement<{
  * Accounts to ask a provider for, or to close there, of a mode: those of each merchant in turn, the longest due first. It hops from merchant
  * to merchant through the index of what is due, so that a merchant with many costs as much as one with a few.
  */
-export const listDueVirtualAccounts = statement<VirtualAccountRow>(
+export const listDueVirtualAccounts = ofDueTenants<VirtualAccountRow>(
   'list-due-virtual-accounts',
-  `with recursive ${dueTenants('virtual_accounts', 'due_at is not null')}
-   select due.merchant_id, due.mode, due.id, due.wallet_id, due.rail, due.status, due.reason, due.message,
+  'virtual_accounts',
+  'due_at is not null',
+  `select due.merchant_id, due.mode, due.id, due.wallet_id, due.rail, due.status, due.reason, due.message,
           due.preferred_bank, due.provider_account_id, due.attempts, due.due_at, due.requested_at, due.updated_at,
           due.customer_id, due.holder_name, due.holder_email, due.holder_phone, due.identity_sealed, due.closed_at
      from tenants

@@ -143,6 +143,12 @@ const guarantees: [string, rules.Rule, rules.SourceFile[], rules.SourceFile[]][]
     [{ path: 'migrations/0001_stores.sql', text: 'create table stores (created_at timestamptz default now());' }],
   ],
   [
+    'every table has its place in a distributed database, a tenant’s beside its merchant',
+    migrations.tablesHaveTheirPlaces,
+    migrationFiles,
+    [{ path: 'migrations/0001_stores.sql', text: 'create table stalls (merchant_id uuid not null);' }],
+  ],
+  [
     'a migration makes no index beside which nobody can write',
     migrationsTakeNoLongLock,
     migrationFiles,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { PLACEMENTS } from '../../src/placements.ts';
 import type { Rule, SourceFile } from './rules.ts';
 
 /**
@@ -299,3 +300,30 @@ export const nothingHindersDistribution: Rule = (files) =>
       .map(([, what]) => `${path} has ${what}`)
       .filter((breach) => !(breach in MEANT)),
   );
+
+/** Read with the merchants, of whom each server has a copy. */
+const READ_WITH_MERCHANTS = new Set(['merchant_services', 'pins']);
+
+/** Where a database is distributed, each table has its place; a tenant's table lies by its merchant. */
+export const tablesHaveTheirPlaces: Rule = (files) => {
+  const renamed = new Map(
+    files.flatMap(({ text }) =>
+      [...withoutComments(text).matchAll(/alter\s+table\s+(\w+)\s+rename\s+to\s+(\w+)/gi)].map(
+        ([, before = '', now = '']) => [before, now] as const,
+      ),
+    ),
+  );
+  const dropped = new Set(
+    files.flatMap(({ text }) => [...withoutComments(text).matchAll(/drop\s+table\s+(\w+)/gi)].map(([, name]) => name)),
+  );
+  return files.flatMap(tablesIn).flatMap(({ name: given, path }) => {
+    const name = renamed.get(given) ?? given;
+    const placement = PLACEMENTS[name];
+    if (placement === undefined && dropped.has(name)) return [];
+    if (placement === undefined) return [`${path}: ${name} has no place in src/placements.ts`];
+    const isByMerchant = typeof placement === 'object' && placement.by === 'merchant_id';
+    return isTenants(given) && !isByMerchant && !READ_WITH_MERCHANTS.has(name)
+      ? [`${path}: ${name} is a tenant's and lies elsewhere than its merchant`]
+      : [];
+  });
+};

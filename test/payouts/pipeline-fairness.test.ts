@@ -26,18 +26,20 @@ const SLOTS = 20;
 const DELAY_MS = 40;
 
 let fixture: PayoutFixture;
+const opened: PayoutFixture[] = [];
 let rail: ScriptedRail;
 let worker: Worker | undefined;
 
 async function open(slots = SLOTS): Promise<void> {
   rail = scriptedRail('shared', { concurrency: slots });
   fixture = await createPayoutFixture({ rails: railsOf(rail.caller) });
+  opened.push(fixture);
 }
 
 afterEach(async () => {
   await worker?.stop();
   worker = undefined;
-  await fixture.close();
+  await opened.pop()?.close();
 });
 
 function start(): void {
@@ -192,6 +194,7 @@ describe('an outcome that stays unknown', () => {
   it('is believed to be unsent no sooner than its rail’s own time after the send', async () => {
     rail = scriptedRail('slow to know', {}, { notFoundAfterMs: 600_000 });
     fixture = await createPayoutFixture({ rails: railsOf(rail.caller) });
+    opened.push(fixture);
     rail.send = UNKNOWN;
     rail.query = NOT_FOUND;
     const merchant = await fixture.addMerchant();

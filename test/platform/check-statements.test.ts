@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, inject, it } from 'vitest';
+import { forbiddenShapes } from '../../scripts/check-statements/distributed.ts';
 import { wholeReads } from '../../scripts/check-statements/plans.ts';
 
 /** What `npm run check:statements` says of a file with these statements. */
@@ -88,4 +89,45 @@ it('a statement that reads a big table as a whole is a breach, and one that read
   expect(wholeReads([{ name: 'find-live-merchant', plan: ['Result'] }])).toEqual([
     'scripts/check-statements/plans.ts excuses find-live-merchant, which needs it no more',
   ]);
+});
+
+it.each([
+  [
+    'locks rows that it joins to values',
+    'select from books b join unnest($1::uuid[]) as w (merchant_id) on b.merchant_id = w.merchant_id for update of b',
+  ],
+  [
+    'writes one table from what it writes to another',
+    `with moved as (update payouts set status = 'x' where merchant_id = $1 returning id)
+     insert into events (id) select id from moved`,
+  ],
+  [
+    'goes over merchants by recursion',
+    'with recursive t as (select 1 from payouts union all select 1 from t) select from t',
+  ],
+  [
+    'looks up a limited number of rows for each of many merchants',
+    `select from unnest($1::uuid[]) as w (id)
+      cross join lateral (select 1 from audit_seals s where s.merchant_id = w.id order by sequence limit 1) l`,
+  ],
+  [
+    'moves a moment in a zone',
+    `update payouts p set due_at = p.due_at - make_interval(secs => rows.s) from unnest($1::int[]) as rows (s)`,
+  ],
+  [
+    'makes JSON of columns that it updates',
+    `update payout_attempts a set digest = json_build_array(a.id, rows.at)::text from unnest($1::int[]) as rows (at)`,
+  ],
+])('the check of statements finds, without Citus, what %s', (sentence, text) => {
+  expect(forbiddenShapes([{ name: 'found', text }]).join()).toContain(sentence);
+});
+
+it('the check of statements lets those shapes be where they are of one merchant, or of tables of the installation', () => {
+  const texts = [
+    `select from books b join unnest($1::uuid[]) as w (merchant_id) on b.merchant_id = w.merchant_id
+      where ($2::uuid[] is null or b.merchant_id = any($2::uuid[])) for update of b`,
+    'with recursive t as (select 1 from payouts where merchant_id = $1 union all select 1 from t) select from t',
+    'update settlement_lines l set digest = json_build_array(l.id)::text where id = $1',
+  ];
+  expect(forbiddenShapes(texts.map((text) => ({ name: 'let', text })))).toEqual([]);
 });

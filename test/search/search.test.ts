@@ -328,10 +328,9 @@ describe('the index behind the books', () => {
     );
     await must(shop, 'POST', '/customer', { name: 'Ada Later', email: 'later@x.example' });
     await fill(shop);
-    expect((await hits('ada')).filter(({ type }) => type === 'CUSTOMER').map(({ title }) => title)).toEqual([
-      'Ada Later',
-      "Ada O'Neil",
-    ]);
+    // The id of any customer may have these three digits, too.
+    const named = (await hits('ada')).filter(({ type, title }) => type === 'CUSTOMER' && title.startsWith('Ada'));
+    expect(named.map(({ title }) => title)).toEqual(['Ada Later', "Ada O'Neil"]);
   });
 });
 

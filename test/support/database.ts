@@ -3,6 +3,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { createLogger } from '../../src/platform/logger.ts';
+import { CITUS_SERVERS, onEachServer } from './citus.ts';
 import { databaseAddress } from './test-cluster.ts';
 
 export interface TestDatabase {
@@ -47,10 +48,19 @@ async function makeDatabase(server: string, how: string): Promise<TestDatabase> 
   pool ??= openAdmin(server);
   const admin = pool;
   const name = `manilla_test_${randomBytes(6).toString('hex')}`;
+  if (CITUS_SERVERS.length > 0) return makeDistributed(server, name, how);
   await admin.query(`create database ${name} ${how}`);
   return {
     connectionString: databaseAddress(server, name),
     // Also with connections still open, so that a failed test leaves nothing.
     drop: async () => void (await admin.query(`drop database if exists ${name} with (force)`)),
+  };
+}
+
+async function makeDistributed(server: string, name: string, how: string): Promise<TestDatabase> {
+  await onEachServer(server, 'postgres', `create database ${name} ${how}`);
+  return {
+    connectionString: databaseAddress(server, name),
+    drop: () => onEachServer(server, 'postgres', `drop database if exists ${name} with (force)`),
   };
 }

@@ -8,6 +8,7 @@ import { livePostmaster } from '../../src/platform/db/embedded/postmaster.ts';
 import { runAlone, SERVICE_ROLE } from '../../src/platform/db/embedded/roles.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { createLogger } from '../../src/platform/logger.ts';
+import { CITUS_SERVERS, distributeTemplate, onEachServer } from './citus.ts';
 import { removeDataDir } from './service.ts';
 
 export interface TestServer {
@@ -53,8 +54,12 @@ export async function startTestCluster(): Promise<TestCluster> {
   const server = own?.address ?? process.env.TEST_DATABASE_URL ?? '';
   const template = `manilla_template_${process.pid}`;
   try {
-    await onServer(server, `create database ${template}`);
+    if (CITUS_SERVERS.length > 0) {
+      await onEachServer(server, 'postgres', `create database ${template}`);
+      await onEachServer(server, template, 'create extension citus');
+    } else await onServer(server, `create database ${template}`);
     await migrate({ connectionString: databaseAddress(server, template), logger });
+    if (CITUS_SERVERS.length > 0) await distributeTemplate(server, databaseAddress(server, template));
   } catch (error) {
     await own?.stop();
     throw error;
@@ -62,7 +67,9 @@ export async function startTestCluster(): Promise<TestCluster> {
   return {
     server: { connectionString: server, template },
     async stop() {
-      if (own === undefined) await onServer(server, `drop database if exists ${template} with (force)`);
+      const drop = `drop database if exists ${template} with (force)`;
+      if (CITUS_SERVERS.length > 0) await onEachServer(server, 'postgres', drop);
+      else if (own === undefined) await onServer(server, drop);
       else await own.stop();
     },
   };

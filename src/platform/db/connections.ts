@@ -1,7 +1,8 @@
 import pg from 'pg';
 import type { Logger } from '../logger.ts';
 import { copyOf, runCopy } from './copy.ts';
-import { PLAN_FREELY, planningOptions } from './planning.ts';
+import { isDistributed } from './engine.ts';
+import { PLAN_AS_DISTRIBUTED, PLAN_FREELY, planningOptions } from './planning.ts';
 import { KEEP_ALIVE_MS } from './primary.ts';
 import { columnArrays, type SetStatement, type Statement, type Write } from './statement.ts';
 
@@ -107,13 +108,14 @@ export interface Connecting {
 
 /** Connections that requests share. Whoever takes one releases it. */
 export function openPool(options: DatabaseOptions, connecting: Connecting, max: number): pg.Pool {
-  // The pool waits for it, and its types do not say so.
-  const require: (client: pg.ClientBase) => unknown = (client) => connecting.require?.(client);
+  // The pool waits for it, and its types do not say so. Both are sent at once.
+  const prepare: (client: pg.ClientBase) => unknown = (client) =>
+    Promise.all([connecting.require?.(client), client.query(PLAN_AS_DISTRIBUTED)]);
   const pool = new pg.Pool({
     // The client goes to one of its servers.
     connectionString: options.connectionString,
     Client: connecting.Client,
-    onConnect: require,
+    onConnect: prepare,
     max,
     connectionTimeoutMillis: connecting.timeoutMs ?? CONNECTION_TIMEOUT_MS,
     application_name: options.applicationName ?? APPLICATION_NAME,
@@ -183,7 +185,9 @@ export function queriesOn(client: pg.Pool | pg.ClientBase, deadlineMs?: number):
     async query<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
       // Without a name it is not kept.
       const name = statement.isFleeting === true ? '' : statement.name;
-      return (await ask(statement.text, name, [...values])).rows as Row[];
+      const { text, whereDistributed } = statement;
+      const chosen = whereDistributed !== undefined && (await isDistributed(client)) ? whereDistributed : text;
+      return (await ask(chosen, name, [...values])).rows as Row[];
     },
     async run(into, rows) {
       if (rows.length === 0) return;

@@ -10,9 +10,20 @@ import {
   queriesOn,
   readOneMoment,
 } from './connections.ts';
+import { isDistributed } from './engine.ts';
+import { isReadOnly, isTimeout, isUnreachable, sqlState } from './failures.ts';
 import { followPrimary, NoPrimaryError, type Primary, ReadOnlyServerError } from './primary.ts';
 import { openReplica, type Reader, type ReplicaReads } from './replica.ts';
 
+export {
+  isNotMigrated,
+  isUnreachable,
+  isUnreadable,
+  isValueFault,
+  sqlState,
+  violatedCheck,
+  violatedUnique,
+} from './failures.ts';
 export type { Queries, Reader };
 
 /**
@@ -69,6 +80,8 @@ export interface Database extends Reader {
   readonly reading: Reader;
   /** Who answered those; undefined where there is no replica. */
   readonly replicaReads: Readonly<ReplicaReads> | undefined;
+  /** Whether Citus distributes it: then what is written at once is one merchant's. Asked once. */
+  isDistributed(): Promise<boolean>;
   close(): Promise<void>;
   readonly pool: pg.Pool;
 }
@@ -118,6 +131,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       transact(onPrimary, work, { begin: BEGIN, readsFirst, deadlineMs }),
     reading: replica ?? reader,
     replicaReads: replica?.reads,
+    isDistributed: () => outside(primary, () => isDistributed(pool)),
     close: () =>
       (closing ??= Promise.all([pool.end(), beside?.end(), replica?.close(), primary.close()]).then(() => undefined)),
   };
@@ -332,64 +346,4 @@ function nextTick(): Promise<void> {
 function release(client: pg.PoolClient, onError: (error: Error) => void, destroy: boolean): void {
   client.off('error', onError);
   client.release(destroy);
-}
-
-const isReadOnly = (error: unknown) => sqlState(error) === '25006';
-
-/** The five-character SQLSTATE of a database error. */
-export function sqlState(error: unknown): string | undefined {
-  // Not any five characters: EPIPE and some codes of our own look the same.
-  return error instanceof pg.DatabaseError ? error.code : undefined;
-}
-
-/** The name of the violated constraint, when the error is a unique violation. */
-export function violatedUnique(error: unknown): string | undefined {
-  return sqlState(error) === '23505' ? (error as { constraint?: string }).constraint : undefined;
-}
-
-/** The name of the violated constraint, when the error is a check violation. */
-export function violatedCheck(error: unknown): string | undefined {
-  return sqlState(error) === '23514' ? (error as { constraint?: string }).constraint : undefined;
-}
-
-/** True where a value in a row is not what the statement takes it for, such as a text that is no number. */
-export function isUnreadable(error: unknown): boolean {
-  return sqlState(error)?.startsWith('22') === true;
-}
-
-/** True where the values of a statement are at fault, and not the database: others would have been taken. */
-export function isValueFault(error: unknown): boolean {
-  const kind = sqlState(error)?.slice(0, 2);
-  return kind === '22' || kind === '23' || error instanceof RangeError;
-}
-
-/** True for connection failures and a server that is starting, stopping, full or no primary: nothing can be written now. */
-export function isUnreachable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error instanceof ReadOnlyServerError || error instanceof NoPrimaryError) return true;
-  const state = sqlState(error);
-  if (state !== undefined) return state.startsWith('08') || state.startsWith('57P') || state === '53300';
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return syscall === 'connect';
-  if (typeof code === 'string' && NETWORK_FAILURE.test(code)) return true;
-  return DRIVER_FAILURE.test(error.message) || isTimeout(error);
-}
-
-/** True where a statement names a table or column that this database does not have: it is of another version. */
-export function isNotMigrated(error: unknown): boolean {
-  const state = error instanceof Error ? sqlState(error) : undefined;
-  return state === '42P01' || state === '42703';
-}
-
-/** Of a connection that did not come about, or broke; without a free file descriptor there is none either. */
-const NETWORK_FAILURE =
-  /^(ECONN|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|ENOTFOUND$|EAI_AGAIN$|EADDRNOTAVAIL$|EMFILE$|ENFILE$)/;
-const DRIVER_FAILURE =
-  /Connection terminated|connection error and is not queryable|Client was closed|after calling end on the pool/;
-
-function isTimeout(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    /timeout exceeded when trying to connect|connection timeout|timeout expired|Query read timeout/.test(error.message)
-  );
 }

@@ -275,7 +275,8 @@ async function reserve(registry: pg.Client, migration: Migration): Promise<boole
 async function run(registry: pg.Client, migration: Migration, connectionString: string): Promise<void> {
   if (!(migration.sql.split('\n', 1)[0] ?? '').includes(NO_TRANSACTION)) {
     await registry.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
-    await registry.query(migration.sql);
+    // One at a time: Citus sends each to its servers, and takes no others with it.
+    for (const sql of statementsIn(migration.sql)) await registry.query(sql);
     return;
   }
   // The reservation stays open on the first connection: an idle transaction without a snapshot holds nothing up.
@@ -286,6 +287,20 @@ async function run(registry: pg.Client, migration: Migration, connectionString: 
   } finally {
     await outside.end().catch(() => undefined);
   }
+}
+
+const BETWEEN_STATEMENTS = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"[^"]*"|(\$\w*\$)[\s\S]*?\1|;/g;
+
+/** The statements of a file, each as it stands there. */
+export function statementsIn(sql: string): string[] {
+  const ends = Array.from(sql.matchAll(BETWEEN_STATEMENTS))
+    .filter(([text]) => text === ';')
+    .map(({ index }) => index);
+  const statements = [...ends, sql.length].map((end, at) =>
+    sql.slice(at === 0 ? 0 : (ends[at - 1] as number) + 1, end),
+  );
+  const saysSomething = (text: string) => text.replaceAll(/--[^\n]*|\/\*[\s\S]*?\*\//g, '').trim() !== '';
+  return statements.map((text) => text.trim()).filter(saysSomething);
 }
 
 const CONCURRENT_INDEX = /\bcreate\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+not\s+exists\s+)?([a-z0-9_]+)/i;

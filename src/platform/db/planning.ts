@@ -12,6 +12,17 @@ export const PLANNING: Readonly<Record<string, string>> = {
   jit: 'off',
 };
 
+/**
+ * On a connection to Citus: it plans a statement for the merchant whose rows are meant, so that one server is asked, each
+ * time. A plan for any merchant is one that it cannot make, and `auto` would make one from the sixth time on. Elsewhere this
+ * changes nothing.
+ */
+export const PLAN_AS_DISTRIBUTED = `select set_config('plan_cache_mode', 'force_custom_plan', false) from pg_extension where extname = 'citus'`;
+
+/** What a role has where a pooler drops the settings of connections. */
+export const planningOf = (isDistributed: boolean): Readonly<Record<string, string>> =>
+  isDistributed ? { ...PLANNING, plan_cache_mode: 'force_custom_plan' } : PLANNING;
+
 /** As the start-up packet of a connection has them. */
 export function planningOptions(): string {
   return Object.entries(PLANNING)

@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { PLANNING, planningOptions } from './planning.ts';
+import { hasCitus } from './engine.ts';
+import { PLANNING, planningOf, planningOptions } from './planning.ts';
 import { connectToPrimary, serversOf } from './primary.ts';
 
 /** A pooler between the service and PostgreSQL is not set as the service needs it; the message says what to set. */
@@ -52,7 +53,7 @@ function refusedOptions(error: unknown, connectionString: string): never {
   if (error instanceof Error && /unsupported startup parameter/i.test(error.message)) {
     throw new PoolerError(
       'The pooler in DATABASE_URL refuses start-up options. Set "ignore_startup_parameters = options" in its settings, and ' +
-        `give the role the settings itself, at PostgreSQL:\n${asRoleSettings(roleOf(connectionString))}`,
+        `give the role the settings itself, at PostgreSQL:\n${asRoleSettings(roleOf(connectionString), PLANNING)}`,
       error,
     );
   }
@@ -65,15 +66,18 @@ async function requirePlanning(client: pg.Client): Promise<void> {
     'select name, setting, current_user as role from pg_settings where name = any($1)',
     [names],
   );
-  if (rows.every(({ name, setting }) => PLANNING[name] === setting)) return;
+  const isAs = (wanted: typeof PLANNING) => rows.every(({ name, setting }) => wanted[name] === setting);
+  if (isAs(PLANNING)) return;
+  const wanted = planningOf(await hasCitus(client));
+  if (isAs(wanted)) return;
   throw new PoolerError(
     'The pooler in DATABASE_URL drops start-up options. Give the role the settings itself, at PostgreSQL, and let the ' +
-      `pooler open its connections anew:\n${asRoleSettings(rows[0]?.role ?? '')}`,
+      `pooler open its connections anew:\n${asRoleSettings(rows[0]?.role ?? '', wanted)}`,
   );
 }
 
-const asRoleSettings = (role: string) =>
-  Object.entries(PLANNING)
+const asRoleSettings = (role: string, planning: typeof PLANNING) =>
+  Object.entries(planning)
     .map(([name, setting]) => `  alter role ${pg.escapeIdentifier(role)} set ${name} = ${setting};`)
     .join('\n');
 

@@ -18,6 +18,7 @@ export function shareOf(database: Database, atOnce: number): Database {
     snapshot: (work, how) => turns.run(() => database.snapshot(work, how)),
     // On connections of its own.
     readApart: (connections, work, prepare) => database.readApart(connections, work, prepare),
+    isDistributed: () => database.isDistributed(),
     close: () => database.close(),
   };
 }

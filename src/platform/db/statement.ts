@@ -12,6 +12,8 @@ export interface Statement<Row> {
    * long. It is planned each time that it is sent.
    */
   readonly isFleeting?: boolean;
+  /** The same where Citus distributes the database, and cannot take the text. */
+  readonly whereDistributed?: string;
   /** Never set: it carries the row's type. */
   readonly row?: Row;
 }
@@ -47,6 +49,8 @@ export interface SetStatement<Row extends { [K in keyof Row]: ColumnValue }> {
   readonly name: string;
   readonly text: string;
   readonly columns: readonly { readonly name: keyof Row & string; readonly type: ColumnType }[];
+  /** The text has one more parameter: the merchants of the rows, as `merchantsAmong` has them. */
+  readonly namesMerchants?: boolean;
   /** Where the rows are sent as a COPY: its text. It stands for the other text, and takes the same rows. */
   readonly copyText?: string;
 }
@@ -82,6 +86,36 @@ function columnsOf<Row>(types: ColumnTypes<Row>): { name: keyof Row & string; ty
 
 function arrays(columns: readonly { type: ColumnType }[]): string {
   return columns.map(({ type }, at) => `$${at + 1}::${type === 'json' ? 'text' : type}[]`).join(', ');
+}
+
+/** More merchants than this are not named: the condition would be looked through for each row. */
+export const MOST_MERCHANTS_NAMED = 16;
+
+/**
+ * SQL for: the merchant is one of those in the parameter, or any, where that is null. Each table is joined by its whole key
+ * beside it, so that this decides nothing and no index is chosen by it. It tells a database that is distributed which shard
+ * is meant: the joined rows are values that nobody looks into while a statement is planned.
+ * @param column `x.merchant_id`. @param place of the parameter
+ */
+export const among = (column: string, place: number): string =>
+  `($${place}::uuid[] is null or ${column} = any($${place}::uuid[]))`;
+
+/** The parameter of `among`. */
+export function merchantsAmong(ids: Iterable<string>): string | null {
+  const distinct = new Set(ids);
+  return distinct.size > MOST_MERCHANTS_NAMED ? null : arrayLiteral('uuid', [...distinct]);
+}
+
+/** `rows`, or what a statement makes of them first: `said`, `moved`, `held`. */
+const BY_MERCHANT = /(\w+\.merchant_id) = (?:rows|said|moved|held)\.merchant_id/g;
+
+/** Wherever a table is joined to the rows by its merchant, the statement names which these are. */
+function namingMerchants(text: string, place: number): { text: string; namesMerchants?: boolean } {
+  if (text.search(BY_MERCHANT) === -1) return { text };
+  return {
+    text: text.replaceAll(BY_MERCHANT, (join, column: string) => `${join} and ${among(column, place)}`),
+    namesMerchants: true,
+  };
 }
 
 /** `insert into table (...) select * from unnest(...)`: one statement for any number of rows. */
@@ -138,7 +172,8 @@ export function setStatement<Row extends { [K in keyof Row]: ColumnValue }>(
 ): SetStatement<Row> {
   const columns = columnsOf(types);
   const names = columns.map((column) => column.name).join(', ');
-  return named({ name, text: text.replaceAll(':rows', `unnest(${arrays(columns)}) as rows (${names})`), columns });
+  const whole = text.replaceAll(':rows', `unnest(${arrays(columns)}) as rows (${names})`);
+  return named({ name, ...namingMerchants(whole, columns.length + 1), columns });
 }
 
 /** A question about any number of rows at once: `$1` is the array of its first column, as in a `SetStatement`. */
@@ -160,7 +195,7 @@ export function setQuestion<Row extends { [K in keyof Row]: ColumnValue }, Found
   const columns = columnsOf(types);
   const names = columns.map((column) => column.name).join(', ');
   const rows = `unnest(${arrays(columns)}) with ordinality as rows (${names}, place)`;
-  return { name, text: text.replaceAll(':rows', rows), columns };
+  return { name, ...namingMerchants(text.replaceAll(':rows', rows), columns.length + 1), columns };
 }
 
 /** Rows bound for one set-based statement. A movement carries these; the ledger runs each statement once a group. */
@@ -206,8 +241,8 @@ function quoted(text: string): string {
 }
 
 /** One parameter a column: a PostgreSQL array literal over all rows. Binding arrays keeps the statement's text fixed. */
-export function columnArrays(into: SetStatement<never>, rows: readonly Write['row'][]): (string | Buffer)[] {
-  return into.columns.map(({ name, type }) => {
+export function columnArrays(into: SetStatement<never>, rows: readonly Write['row'][]): (string | Buffer | null)[] {
+  const arrays = into.columns.map(({ name, type }) => {
     if (type === 'json') return jsonArray(rows.map((row) => row[name] as string | null));
     return arrayLiteral(
       type,
@@ -218,6 +253,8 @@ export function columnArrays(into: SetStatement<never>, rows: readonly Write['ro
       }),
     );
   });
+  if (into.namesMerchants !== true) return arrays;
+  return [...arrays, merchantsAmong(rows.map((row) => row['merchant_id'] as string))];
 }
 
 /** PostgreSQL's oid of the type `text`. */
@@ -253,21 +290,21 @@ export function arrayLiteral(type: ColumnType, values: readonly ColumnValue[]): 
 const EARLIEST = `timestamptz '2000-01-01 00:00:00+00'`;
 
 /**
- * SQL for a time that is `seconds` earlier, though never before the year 2000, wherever it was; null stays null.
+ * SQL for a time that is `seconds` earlier, though never before the year 2000, wherever it was; null stays null. Reckoned
+ * without a zone: else it would depend on the connection, and no distributed table may be changed by what does.
  * @param seconds an expression: a number, not negative.
  */
 export function movedBack(column: string, seconds: string): string {
-  const moved = `greatest(${column}, ${EARLIEST}) - make_interval(secs => ${seconds})`;
+  const moved = `(greatest(${column}, ${EARLIEST}) at time zone 'UTC' - make_interval(secs => ${seconds})) at time zone 'UTC'`;
   return `case when ${column} is not null then greatest(${moved}, ${EARLIEST}) end`;
 }
 
 /**
- * The tenants that have rows of a table that may become due, each with the moment at which its first one is, as the common
- * table expression `tenants` of a `with recursive`. It hops from tenant to tenant through the index that begins with
- * merchant_id, mode and due_at and has this condition: it costs as much as there are such tenants, not as there are rows.
- * @param condition on the columns of the table alone, by which it has a due_at
+ * The tenants that have rows of a table that may become due, each with the moment at which its first one is. It hops from
+ * tenant to tenant through the index that begins with merchant_id, mode and due_at and has this condition: it costs as much as
+ * there are such tenants, not as there are rows.
  */
-export const dueTenants = (table: string, condition: string): string => `tenants as (
+const hopping = (table: string, condition: string): string => `with recursive tenants as (
      (select merchant_id, mode, due_at from ${table}
        where ${condition} order by merchant_id, mode, due_at limit 1)
      union all
@@ -279,6 +316,24 @@ export const dueTenants = (table: string, condition: string): string => `tenants
          order by t.merchant_id, t.mode, t.due_at limit 1
       ) next
    )`;
+
+/** The same, each shard for itself: it costs as much as there are rows on the longest. */
+const grouped = (table: string, condition: string): string => `with tenants as (
+     select merchant_id, mode, min(due_at) as due_at from ${table} where ${condition} group by merchant_id, mode
+   )`;
+
+/**
+ * A statement that begins with `tenants`: merchant, mode and moment of each that has rows of `table` that may become due.
+ * The one place with a text for each engine: a recursion cannot go over shards, and one server hops much faster than it groups.
+ * @param condition on the columns of the table alone, by which it has a due_at
+ */
+export function ofDueTenants<Row>(name: string, table: string, condition: string, rest: string): Statement<Row> {
+  return {
+    name,
+    text: `${hopping(table, condition)}\n   ${rest}`,
+    whereDistributed: `${grouped(table, condition)}\n   ${rest}`,
+  };
+}
 
 /** From here to the end of the transaction no statement runs for longer, in milliseconds as text: the server ends it. */
 export const limitStatements = statement('limit-statements', `select set_config('statement_timeout', $1, true)`);

@@ -27,13 +27,12 @@ export function pageOfList<Row>(
 }
 
 /**
- * The rows of one page of a table, each found by its key: what goes before them is skipped in the index, without its rows
- * where that has all that is asked for.
+ * The rows of one page of a tenant's table, each found by its key: what goes before them is skipped in the index, without its
+ * rows where that has all that is asked for. The first two values of the list are the tenant's.
  */
-export function pageOfTable(table: string, key: readonly string[], { tail, range }: ListPage): string {
-  const isIt = key.map((name) => `t.${name} = place.${name}`).join(' and ');
-  return `select t.* from (select ${key.join(', ')} from ${table} ${tail} ${range()}) place
-    cross join lateral (select * from ${table} t where ${isIt} offset 0) t`;
+export function pageOfTable(table: string, { tail, range }: ListPage): string {
+  return `select t.* from (select merchant_id, mode, id from ${table} ${tail} ${range()}) place
+    cross join lateral (select * from ${table} t where t.merchant_id = $1 and t.mode = $2 and t.id = place.id offset 0) t`;
 }
 
 /** The total alone, for a page behind the last row. */

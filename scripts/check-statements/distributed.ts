@@ -1,0 +1,92 @@
+import { PLACEMENTS } from '../../src/placements.ts';
+
+/** What Citus cannot plan yet, with what is missing there. */
+export const NOT_PLANNED: Readonly<Record<string, string>> = {
+  'close-one-time-number': 'a number that a provider gives again stays with the session that had it',
+  'delete-old-request-bodies': 'bodies of the request log stay',
+  'find-payments-of-provider-settlement-lines': 'settlements of providers cannot be imported',
+  'find-shown-freeze': 'the page of one freeze',
+  'insert-dispute-answers': 'disputes cannot be answered',
+  'insert-manual-credit': 'manual credits cannot be proposed',
+  'insert-missing-virtual-accounts': 'accounts at a provider for wallets that are there already',
+  'insert-missing-webhook-endpoints': 'addresses that were set before there were endpoints',
+  'insert-sandbox-refund': 'refunds at the sandbox’s bank',
+  'insert-suspense-proposal': 'money in suspense cannot be attributed',
+  'list-merchants-to-connect': 'the list of merchants without a provider on the first page of the operator',
+  'list-pending-open-credit-proposals': 'the queue of credits without an owner',
+  'sample-payments-in-of-all': 'the operator’s list of all payments in',
+  'sample-refunds-of-all': 'the operator’s list of all refunds',
+  'list-unnamed-payouts': 'payouts that a settlement file leaves out',
+  'list-unsettled-payments': 'payments that a settlement leaves out',
+  'update-missing-payments-settled': 'as list-unsettled-payments',
+  'update-missing-payments-settled-by': 'as list-unsettled-payments',
+  'update-missing-settlement-lines-settled': 'as list-unnamed-payouts',
+};
+
+/** Asked by a group of movements, or of one merchant: all rows of a statement are on one shard. */
+export const OF_ONE_SHARD =
+  /^(lock-.*-states|lock-books|lock-accounts|find-taken-keys|find-repeats-since|find-wallet-totals-above|count-public-payment-sessions|count-payment-link-sessions|find-closed-payment-links|update-transaction-delay-reasons|update-batch-items-corrected|update-payout-leases-renewed|delete-former-file-mappings)$/;
+
+interface Shape {
+  /** Of a statement whose blanks are single. */
+  isIn(text: string): boolean;
+  sentence: string;
+}
+
+/** It says whose rows are meant, so that one server is asked: that takes every shape. */
+const isOfOneMerchant = (text: string) =>
+  /\bmerchant_id = \$\d+/.test(text) || /is null or \w+\.merchant_id = any\(/.test(text);
+
+/** A table that lies on shards is named behind one of these words. */
+const isSharded = (text: string, words = 'from|join|update|into') =>
+  Array.from(text.matchAll(new RegExp(`\\b(?:${words}) (\\w+)`, 'g'))).some(
+    ([, table = '']) => typeof PLACEMENTS[table] === 'object',
+  );
+
+const SHAPES: readonly Shape[] = [
+  {
+    isIn: (text) => /\bfor (no key )?update\b/.test(text) && /\bunnest\(/.test(text) && !isOfOneMerchant(text),
+    sentence: 'locks rows that it joins to values: tell it the merchants with `among`',
+  },
+  {
+    isIn: (text) =>
+      /\b(\w+) as (?:materialized )?\( ?(?:insert|update|delete) .*\) ?insert into .* from \1\b/.test(text),
+    sentence: 'writes one table from what it writes to another: make two statements of it, in a transaction',
+  },
+  {
+    isIn: (text) => /^with recursive\b/.test(text) && !isOfOneMerchant(text),
+    sentence: 'goes over merchants by recursion: `ofDueTenants` has another text for that',
+  },
+  {
+    isIn: (text) => /\bunnest\(.*\blateral \(.*\b(limit|offset) /.test(text) && !isOfOneMerchant(text),
+    sentence: 'looks up a limited number of rows for each of many merchants: join them by their whole key',
+  },
+  {
+    isIn: (text) => /\(values .*\blateral \(.*\b(limit|offset) /.test(text) && !isOfOneMerchant(text),
+    sentence: 'looks up a limited number of rows for each value of a list: ask once for each',
+  },
+  {
+    isIn: (text) => /\bupdate \w+( \w+)? set [^;]*[a-z_]_at - /.test(text) && !/ at time zone 'UTC' - /.test(text),
+    sentence: 'moves a moment in a zone that the connection has: `movedBack` reckons without one',
+  },
+  {
+    isIn: (text) => /\bupdate \w+ (\w+ )?set (?:(?! from ).)*json_build_array/.test(text) && isSharded(text, 'update'),
+    sentence: 'makes JSON of columns that it updates: make it in a common table expression before',
+  },
+];
+
+/** What stands in for Citus where there is none: shapes that its planner refused, by the statements that have them. */
+export function forbiddenShapes(
+  statements: readonly { name: string; text: string; whereDistributed?: string }[],
+): string[] {
+  return statements.flatMap(({ name, text, whereDistributed = text }) => {
+    if (name in NOT_PLANNED || OF_ONE_SHARD.test(name)) return [];
+    const words = whereDistributed
+      .replaceAll(/--[^\n]*/g, '')
+      .replaceAll(/\s+/g, ' ')
+      .trim();
+    return SHAPES.filter(({ isIn }) => isSharded(words) && isIn(words)).map(
+      ({ sentence }) => `${name} cannot run where Citus distributes the database: it ${sentence}`,
+    );
+  });
+}

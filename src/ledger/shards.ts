@@ -1,0 +1,46 @@
+import { createLruMap } from '../platform/cache.ts';
+import type { Database } from '../platform/db/database.ts';
+import type { Statement } from '../platform/db/statement.ts';
+import { createGroupReader } from '../platform/group-reader.ts';
+
+/** Merchants whose shard is remembered; what is forgotten is asked again. */
+const REMEMBERED = 100_000;
+
+/** Of Citus; other servers do not know the function, so it is no statement that the checks describe. */
+const findShards: Statement<{ merchant_id: string; shard: string }> = {
+  name: 'find-shards',
+  text: `select id as merchant_id, get_shard_id_for_distribution_column('books', id)::text as shard
+           from unnest($1::uuid[]) as wanted (id)`,
+};
+
+/** On which shard a merchant's books are; undefined where the database is not distributed. */
+export type ShardOf = (merchantId: string) => string | undefined | Promise<string | undefined>;
+
+/**
+ * Asks once for each merchant. A shard that was split since then costs a group that spans both its halves: it fails, and is
+ * committed merchant by merchant.
+ */
+export function createShardFinder(database: Database): ShardOf {
+  let isDistributed: boolean | undefined;
+  const known = createLruMap<string | Promise<string | undefined>>(REMEMBERED);
+  const find = createGroupReader(async (merchantIds: string[]) => {
+    isDistributed ??= await database.isDistributed();
+    if (!isDistributed) return merchantIds.map(() => undefined);
+    const rows = await database.query(findShards, [merchantIds]);
+    const shards = new Map(rows.map(({ merchant_id, shard }) => [merchant_id, shard]));
+    return merchantIds.map((id) => shards.get(id));
+  });
+  return (merchantId) => {
+    if (isDistributed === false) return undefined;
+    const before = known.get(merchantId);
+    if (before !== undefined) return before;
+    const finding = find(merchantId);
+    // Whoever asks meanwhile waits behind it: a merchant's movements keep their order.
+    known.set(merchantId, finding);
+    finding.then(
+      (shard) => (shard === undefined ? known.delete(merchantId) : known.set(merchantId, shard)),
+      () => known.delete(merchantId),
+    );
+    return finding;
+  };
+}

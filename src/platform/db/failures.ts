@@ -1,0 +1,69 @@
+import pg from 'pg';
+import { NoPrimaryError, ReadOnlyServerError } from './primary.ts';
+
+/** It was sent to a standby, or a primary of before. */
+export const isReadOnly = (error: unknown) => sqlState(error) === '25006';
+
+/** The five-character SQLSTATE of a database error. */
+export function sqlState(error: unknown): string | undefined {
+  // Not any five characters: EPIPE and some codes of our own look the same.
+  return error instanceof pg.DatabaseError ? error.code : undefined;
+}
+
+/** On a shard of Citus a constraint has its number behind its name. */
+function constraintOf(error: unknown): string | undefined {
+  return (error as { constraint?: string }).constraint?.replace(/_\d{6,}$/, '');
+}
+
+/** The name of the violated constraint, when the error is a unique violation. */
+export function violatedUnique(error: unknown): string | undefined {
+  return sqlState(error) === '23505' ? constraintOf(error) : undefined;
+}
+
+/** The name of the violated constraint, when the error is a check violation. */
+export function violatedCheck(error: unknown): string | undefined {
+  return sqlState(error) === '23514' ? constraintOf(error) : undefined;
+}
+
+/** True where a value in a row is not what the statement takes it for, such as a text that is no number. */
+export function isUnreadable(error: unknown): boolean {
+  return sqlState(error)?.startsWith('22') === true;
+}
+
+/** True where the values of a statement are at fault, and not the database: others would have been taken. */
+export function isValueFault(error: unknown): boolean {
+  const kind = sqlState(error)?.slice(0, 2);
+  return kind === '22' || kind === '23' || error instanceof RangeError;
+}
+
+/** True for connection failures and a server that is starting, stopping, full or no primary: nothing can be written now. */
+export function isUnreachable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof ReadOnlyServerError || error instanceof NoPrimaryError) return true;
+  const state = sqlState(error);
+  if (state !== undefined) return state.startsWith('08') || state.startsWith('57P') || state === '53300';
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return syscall === 'connect';
+  if (typeof code === 'string' && NETWORK_FAILURE.test(code)) return true;
+  return DRIVER_FAILURE.test(error.message) || isTimeout(error);
+}
+
+/** True where a statement names a table or column that this database does not have: it is of another version. */
+export function isNotMigrated(error: unknown): boolean {
+  const state = error instanceof Error ? sqlState(error) : undefined;
+  return state === '42P01' || state === '42703';
+}
+
+/** Of a connection that did not come about, or broke; without a free file descriptor there is none either. */
+const NETWORK_FAILURE =
+  /^(ECONN|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|ENOTFOUND$|EAI_AGAIN$|EADDRNOTAVAIL$|EMFILE$|ENFILE$)/;
+const DRIVER_FAILURE =
+  /Connection terminated|connection error and is not queryable|Client was closed|after calling end on the pool/;
+
+/** Somebody waited as long as they may. */
+export function isTimeout(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    /timeout exceeded when trying to connect|connection timeout|timeout expired|Query read timeout/.test(error.message)
+  );
+}
