@@ -1,4 +1,5 @@
 import { archiveEvents } from '../event-archive/index.ts';
+import { requireMerchant } from '../merchants/index.ts';
 import { type Command, UsageError } from './command.ts';
 
 export const eventArchiveCommands: readonly Command[] = [
@@ -14,6 +15,7 @@ export const eventArchiveCommands: readonly Command[] = [
       }
       const before = monthsBefore(deps.clock.now(), afterMonths);
       const merchantId = options.maybe('merchant') === undefined ? undefined : options.id('merchant');
+      if (merchantId !== undefined) await requireMerchant(deps.database, merchantId);
       const archives = await archiveEvents({ ...deps, directory }, { before, merchantId });
       for (const { merchant_id, mode, number, first_sequence, last_sequence, events, keys, file_name } of archives) {
         deps.print([merchant_id, mode, number, first_sequence, last_sequence, events, keys, file_name].join('\t'));

@@ -29,12 +29,26 @@ export class ArchiveFileError extends Error {}
  * Writes lines into a new file of the directory, compressed, a piece at a time. It has its name once all of it is on the
  * disk: what a crash leaves behind ends with `.part`.
  * @param pieces some lines each
+ * @throws ArchiveFileError where the disk does not take it
  */
 export async function writeFileOf(
   directory: string,
   name: string,
   pieces: AsyncIterable<readonly string[]>,
 ): Promise<WrittenFile> {
+  try {
+    return await write(directory, name, pieces);
+  } catch (error) {
+    const { code = '', syscall, message } = error as NodeJS.ErrnoException;
+    // What the database could not give has its own errors.
+    if (!OF_THE_DISK.has(code) || syscall === 'connect') throw error;
+    throw new ArchiveFileError(`${name} cannot be written: ${message}`);
+  }
+}
+
+const OF_THE_DISK = new Set(['EACCES', 'EDQUOT', 'EEXIST', 'EIO', 'ENOENT', 'ENOSPC', 'ENOTDIR', 'EPERM', 'EROFS']);
+
+async function write(directory: string, name: string, pieces: AsyncIterable<readonly string[]>): Promise<WrittenFile> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const content = createHash('sha256');
   const written = createHash('sha256');

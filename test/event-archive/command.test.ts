@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -35,8 +36,13 @@ it('archives what is older than the months of the setting, of one merchant or of
   expect([early.exit, early.printed]).toEqual([0, []]);
   expect(early.warned[0]).toMatch(/^Nothing from before 20\d\d-.* may leave/);
   a.t.clock.advance(14 * MONTH_MS);
-  const other = await archiveAt(a.directory, '--merchant', newId());
-  expect(other.printed).toEqual([]);
+  const unknown = await archiveAt(a.directory, '--merchant', newId());
+  expect([unknown.exit, unknown.printed]).toEqual([1, []]);
+  expect(unknown.warned.join('\n')).toContain('no merchant with this id');
+  const noFolder = fileURLToPath(import.meta.url);
+  const unwritable = await archiveAt(noFolder, '--merchant', a.t.merchant.merchantId);
+  expect([unwritable.exit, unwritable.printed]).toEqual([1, []]);
+  expect(unwritable.warned.join('\n')).toMatch(/No row was removed that this file has: .* cannot be written/);
   const { exit, printed } = await archiveAt(a.directory, '--merchant', a.t.merchant.merchantId);
   expect(exit).toBe(0);
   expect(printed).toHaveLength(1);
@@ -46,6 +52,8 @@ it('archives what is older than the months of the setting, of one merchant or of
   expect(readdirSync(a.directory)).toEqual([file]);
   const entries = await terminalEntries(a.t, a.t.merchant.merchantId);
   expect(entries.map(({ action, outcome }) => [action, outcome])).toEqual([
+    ['admin archive-events', 'ASKED'],
+    ['admin archive-events', 'REFUSED'],
     ['admin archive-events', 'ASKED'],
     ['admin archive-events', 'DONE'],
   ]);
