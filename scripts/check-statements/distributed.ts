@@ -4,6 +4,9 @@ import { PLACEMENTS } from '../../src/placements.ts';
 export const NOT_PLANNED: Readonly<Record<string, string>> = {
   'close-one-time-number': 'a number that a provider gives again stays with the session that had it',
   'delete-old-request-bodies': 'bodies of the request log stay',
+  'delete-old-request-gaps': 'what the request log left out stays',
+  'delete-old-requests': 'the request log stays',
+  'delete-old-webhook-deliveries': 'deliveries of webhooks stay',
   'find-payments-of-provider-settlement-lines': 'settlements of providers cannot be imported',
   'find-shown-freeze': 'the page of one freeze',
   'insert-dispute-answers': 'disputes cannot be answered',

@@ -168,11 +168,6 @@ export async function detoursOf(client: pg.ClientBase): Promise<ReadonlyMap<stri
   return new Map(rows.map(({ index, key }) => [index, key]));
 }
 
-/** Statements that find rows by another index than their key, each with the reason. */
-const MAY_MISS_KEYS: Readonly<Record<string, string>> = {
-  'delete-old-requests': 'a job that runs when the log is long, and was analysed long ago',
-};
-
 /** Of the scanned table: those of others are named with their table. */
 const columnsIn = (conditions: string): Set<string> =>
   new Set(
@@ -190,7 +185,7 @@ export function missedKeys(
   detours: ReadonlyMap<string, readonly string[]>,
 ): string[] {
   return plans
-    .filter(({ name }) => !PROOF.test(name) && !(name in MAY_MISS_KEYS))
+    .filter(({ name }) => !PROOF.test(name))
     .flatMap(({ name, plan }) =>
       plan.flatMap((line, at) => {
         const index = /Index (?:Only )?Scan (?:Backward )?using (\w+)/.exec(line)?.[1] ?? '';

@@ -82,18 +82,17 @@ export const insertGaps = setInsert<GapRow>('request_log_gaps', {
 });
 
 /** A piece, through the primary key, merchant by merchant. $1 the first id that is kept, $2 how many at most. */
-const oldIn = (table: string, mode: Mode) =>
-  `select r.merchant_id, r.mode, r.id from merchants m
-     join ${table} r on r.merchant_id = m.id and r.mode = '${mode}' and r.id < $1 limit $2`;
 const tooOld = (table: string) =>
-  `with old as materialized (
-     (${oldIn(table, 'SANDBOX')})
-      union all
-     (${oldIn(table, 'LIVE')})
-      limit $2
-   ), deleted as (
-     delete from ${table} r using old
-      where r.merchant_id = old.merchant_id and r.mode = old.mode and r.id = old.id and r.id < $1
+  `with deleted as (
+     delete from ${table} where ctid = any (array(
+       select r.place
+         from merchants m cross join (values ('SANDBOX'), ('LIVE')) modes (mode)
+        cross join lateral (
+          select ctid as place from ${table}
+           where merchant_id = m.id and mode = modes.mode and id < $1 order by id limit $2
+        ) r
+        limit $2
+     ))
      returning 1
    )
    select count(*)::int as gone from deleted`;

@@ -263,10 +263,12 @@ export const deleteOldDeliveries = statement<{ gone: number }>(
   'delete-old-webhook-deliveries',
   `with old as materialized (
      select d.merchant_id, d.mode, d.id
-       from merchants m
-       join webhook_deliveries d
-         on d.merchant_id = m.id and d.mode in ('SANDBOX', 'LIVE') and d.id < $1 and d.status <> 'PENDING'
-        and d.replay_at is null
+       from merchants m cross join (values ('SANDBOX'), ('LIVE')) modes (mode)
+      cross join lateral (
+        select merchant_id, mode, id from webhook_deliveries
+         where merchant_id = m.id and mode = modes.mode and id < $1 and status <> 'PENDING' and replay_at is null
+         order by id limit $2
+      ) d
       limit $2
    ), calls as (
      delete from webhook_attempts a using old
