@@ -70,7 +70,7 @@ async function check(connectionString: string): Promise<void> {
   }
   await client.end();
   for (const name of Object.keys(NOT_PLANNED))
-    if (!excused.has(name)) breaches.push(`scripts/check-citus.ts excuses ${name}, which is planned`);
+    if (!excused.has(name)) breaches.push(`scripts/check-statements/distributed.ts excuses ${name}, which is planned`);
   if (process.argv.includes('--list')) console.log(several.sort().join('\n'));
   if (breaches.length > 0) console.error(breaches.join('\n'));
   console.log(
