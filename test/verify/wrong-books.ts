@@ -6,6 +6,7 @@ import { creditsOf } from './wrong-credits.ts';
 import { disputesOf } from './wrong-disputes.ts';
 import { linksOf } from './wrong-links.ts';
 import { refundsOf } from './wrong-refunds.ts';
+import { reportsOf } from './wrong-reports.ts';
 import { reservesOf } from './wrong-reserves.ts';
 import { sessionsOf } from './wrong-sessions.ts';
 import { totalsOf } from './wrong-totals.ts';
@@ -38,6 +39,7 @@ export function wrongBooksOf({ merchantId }: { merchantId: string }): WrongBooks
     ...linksOf(),
     ...disputesOf(),
     ...totalsOf(),
+    ...reportsOf(),
   ];
 }
 
