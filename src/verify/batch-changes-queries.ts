@@ -47,6 +47,8 @@ const RETURNED = `select p.merchant_id, p.mode, p.batch_id, sum(t.amount_minor) 
         where p.batch_id is not null and t.status = 'REVERSED'
         group by p.merchant_id, p.mode, p.batch_id`;
 
+const IS_DISPATCHED = `e.status in ('DISPATCHING', 'COMPLETED', 'PARTIALLY_COMPLETED')`;
+
 /** While items are checked, the amount of a batch moves on without a version. What a release before 0034 reported has none. */
 const REPORTED_AMOUNTS = `(e.amount_minor is null
                 or case when e.type in ('batch.dispatched', 'batch.completed', 'batch.partially_completed')
@@ -72,6 +74,7 @@ const reportedOtherwise = check(
      ) b
      full join (${REPORTED}) e on ${sameTenant('e', 'b')} and e.subject_id = b.id and e.version = b.reported_version
      left join (${RETURNED}) r on ${sameTenant('r', 'b')} and r.batch_id = b.id
+     left join approvals a on ${sameTenant('a', 'b')} and a.id = e.approval_id and a.kind = 'BATCH' and a.subject_id = b.id
     where (e.id = b.id and e.reference = 'MNB' || replace(b.id::text, '-', '') and e.status = e.state
            and e.conclusive = (e.status in ('COMPLETED', 'PARTIALLY_COMPLETED', 'CANCELLED', 'EXPIRED'))
            and e.purpose = b.purpose and e.source = b.source and e.file_name is not distinct from b.file_name
@@ -81,6 +84,10 @@ const reportedOtherwise = check(
            and ${REPORTED_AMOUNTS}
            and (e.type <> 'batch.created' or e.version = 1 and e.created_at = b.created_at)
            and (e.type <> 'batch.dispatched' or e.dispatched_at = e.created_at)
+           and e.dispatched_at is not distinct from case when ${IS_DISPATCHED} then b.dispatched_at end
+           and case when ${IS_DISPATCHED} then e.approval_id is not distinct from b.approval_id
+                    when e.status = 'PENDING_APPROVAL' then a.id is not null
+                    else e.approval_id is null end
            and (e.type not in ('batch.item_updated', 'batch.item_dropped') or e.request_id is not null)
            and (e.version < b.version
                 or (e.status, e.item_count, e.changed_at) = (b.status, b.item_count, b.updated_at)

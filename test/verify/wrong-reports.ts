@@ -95,6 +95,13 @@ const WRONG: readonly WrongReport[] = [
     broken: 'changes-of-rules-were-approved',
   },
   {
+    what: 'why an approval was refused, as it was asked for',
+    event: `e.type = 'approval.requested'`,
+    leaf: 'reason',
+    to: '"BATCH_CHANGED"',
+    broken: 'approvals-are-reported-as-they-are',
+  },
+  {
     what: 'a state of a batch that it had not, as an item changed',
     event: `e.type in ('batch.item_updated', 'batch.item_dropped') and e.data::json ->> 'status' = 'READY'
             and exists (select from events o where o.merchant_id = e.merchant_id and o.mode = e.mode
@@ -102,6 +109,34 @@ const WRONG: readonly WrongReport[] = [
     leaf: 'reason',
     to: '"APPROVAL_REJECTED"',
     broken: 'steps-of-batches-are-reported',
+  },
+  {
+    what: 'the dispatch of a batch that was not dispatched yet',
+    event: `e.type = 'batch.ready'`,
+    leaf: 'dispatchedAt',
+    to: '"2026-01-01T00:00:00.000Z"',
+    broken: 'batches-are-reported-as-they-are',
+  },
+  {
+    what: 'another approval that a batch waits for',
+    event: `e.type = 'batch.pending_approval'`,
+    leaf: 'approvalId',
+    to: '"00000000-0000-7000-8000-000000000000"',
+    broken: 'batches-are-reported-as-they-are',
+  },
+  {
+    what: 'an end of an account at a provider as it was opened',
+    event: `e.type = 'virtual_account.opened'`,
+    leaf: 'closedAt',
+    to: '"2026-01-01T00:00:00.000Z"',
+    broken: 'accounts-at-providers-are-reported-as-they-are',
+  },
+  {
+    what: 'that a session ran out before it did',
+    event: `e.type = 'payment_session.opened'`,
+    leaf: 'expiresAt',
+    to: '"2020-01-01T00:00:00.000Z"',
+    broken: 'sessions-are-reported-as-they-are',
   },
   ...(
     [
