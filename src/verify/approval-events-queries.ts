@@ -48,7 +48,7 @@ const reportedOtherwise = check(
                is not distinct from (a.amount_minor, a.charges_minor, a.amount_minor + coalesce(a.charges_minor, 0))
            and e.made_by = jsonb_build_object('personId', a.made_by, 'name', a.made_by_name, 'via', a.made_via)
            and (e.type = 'approval.decided' or e.status = 'PENDING' and e.given = 0 and e.created_at = a.made_at
-                                               and e.decisions = '[]')
+                                               and e.reason is null and e.decisions = '[]')
            and coalesce(d.decisions, '[]') @> e.decisions
            and (e.from_last > 1
                 or (e.status, e.given) = (a.status, a.given) and e.reason is not distinct from a.reason

@@ -229,7 +229,7 @@ const ASKED_THEN = `select merchant_id, mode, version, is_enabled, made_at + int
 /** What lets others go more easily later needed an approval itself: by the one that it names, it is what was approved. */
 const unapprovedChanges = check(
   'changes-of-rules-were-approved',
-  'Every change of the rules of approval, of a merchant’s own limits and of its beneficiaries was approved where the rules asked for it.',
+  'Every change of the rules of approval, of a merchant’s own limits and of its beneficiaries was approved where the rules asked for it, and what was reported of own limits was set.',
   `select r.merchant_id, r.mode, format('version %s of the rules came by approval %s, which is %s', r.version,
           coalesce(r.approval_id::text, 'none'), coalesce(a.status, 'none for it')) as detail
      from approval_rules r
@@ -249,6 +249,16 @@ const unapprovedChanges = check(
       and a.status = 'APPROVED' and (a.payload::json ->> 'perPayout')::bigint is not distinct from l.per_payout_minor
       and (a.payload::json ->> 'perDay')::bigint is not distinct from l.per_day_minor
     where l.owner = 'MERCHANT' and a.id is null
+   union all
+   select e.merchant_id, e.mode, format('event %s reports own limits of %s and %s, and %s and %s were set', e.sequence,
+          coalesce(x.own ->> 'perPayout', 'none'), coalesce(x.own ->> 'perDay', 'none'), l.per_payout_minor, l.per_day_minor)
+     from events e
+    cross join lateral json_to_record(e.data::json) as x (own json)
+     left join payout_limits l
+       on l.owner = 'MERCHANT' and ${sameTenant('l', 'e')} and l.id = e.subject_id::text and l.effective_from = e.created_at
+    where e.type = 'limit.changed'
+      and (l.id is not null and (x.own ->> 'perPayout')::numeric * 100 is not distinct from l.per_payout_minor
+           and (x.own ->> 'perDay')::numeric * 100 is not distinct from l.per_day_minor) is not true
    union all
    select b.merchant_id, b.mode, format('beneficiary %s was added by version %s of the rules and approval %s', b.id,
           b.rules_version, coalesce(b.approval_id::text, 'none'))

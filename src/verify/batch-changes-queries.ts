@@ -17,7 +17,8 @@ const REPORTED = `select v.merchant_id, v.mode, v.subject_id, v.sequence, v.type
               x."createdAt" as made_at, x."updatedAt" as changed_at, x."expiresAt" as expires_at,
               x."dispatchedAt" as dispatched_at, x."approvalId" as approval_id, x."originBatchReference" as origin_reference,
               x."repeatedBatchReference" as repeated_reference,
-              x.amount * 100 as amount_minor, x."paidAmount" * 100 as paid_minor
+              x.amount * 100 as amount_minor, x."paidAmount" * 100 as paid_minor,
+              lag(x.status) over in_order as status_before, lag(x.reason) over in_order as reason_before
          from (
            select *, coalesce(sum(case type when 'sandbox.clock_advanced' then (data::json ->> 'seconds')::bigint end)
                               over (partition by merchant_id, mode order by sequence desc
@@ -32,7 +33,8 @@ const REPORTED = `select v.merchant_id, v.mode, v.subject_id, v.sequence, v.type
                       "dispatchedAt" timestamptz, "approvalId" uuid, "originBatchReference" text,
                       "repeatedBatchReference" text,
                       amount numeric, "paidAmount" numeric)
-        where v.type like 'batch.%'`;
+        where v.type like 'batch.%'
+       window in_order as (partition by v.merchant_id, v.mode, v.subject_id order by x.version)`;
 
 /** While a worker looks at it from time to time, a batch in the sandbox runs out sooner when its clock is moved. */
 const EXPIRES_AT = `e.expires_at - case when b.status in ('VALIDATING', 'NEEDS_FIX', 'READY', 'DISPATCHING')
@@ -44,6 +46,8 @@ const RETURNED = `select p.merchant_id, p.mode, p.batch_id, sum(t.amount_minor) 
          join transactions t on ${sameTenant('t', 'p')} and t.id = p.id
         where p.batch_id is not null and t.status = 'REVERSED'
         group by p.merchant_id, p.mode, p.batch_id`;
+
+const IS_DISPATCHED = `e.status in ('DISPATCHING', 'COMPLETED', 'PARTIALLY_COMPLETED')`;
 
 /** While items are checked, the amount of a batch moves on without a version. What a release before 0034 reported has none. */
 const REPORTED_AMOUNTS = `(e.amount_minor is null
@@ -70,6 +74,7 @@ const reportedOtherwise = check(
      ) b
      full join (${REPORTED}) e on ${sameTenant('e', 'b')} and e.subject_id = b.id and e.version = b.reported_version
      left join (${RETURNED}) r on ${sameTenant('r', 'b')} and r.batch_id = b.id
+     left join approvals a on ${sameTenant('a', 'b')} and a.id = e.approval_id and a.kind = 'BATCH' and a.subject_id = b.id
     where (e.id = b.id and e.reference = 'MNB' || replace(b.id::text, '-', '') and e.status = e.state
            and e.conclusive = (e.status in ('COMPLETED', 'PARTIALLY_COMPLETED', 'CANCELLED', 'EXPIRED'))
            and e.purpose = b.purpose and e.source = b.source and e.file_name is not distinct from b.file_name
@@ -79,6 +84,10 @@ const reportedOtherwise = check(
            and ${REPORTED_AMOUNTS}
            and (e.type <> 'batch.created' or e.version = 1 and e.created_at = b.created_at)
            and (e.type <> 'batch.dispatched' or e.dispatched_at = e.created_at)
+           and e.dispatched_at is not distinct from case when ${IS_DISPATCHED} then b.dispatched_at end
+           and case when ${IS_DISPATCHED} then e.approval_id is not distinct from b.approval_id
+                    when e.status = 'PENDING_APPROVAL' then a.id is not null
+                    else e.approval_id is null end
            and (e.type not in ('batch.item_updated', 'batch.item_dropped') or e.request_id is not null)
            and (e.version < b.version
                 or (e.status, e.item_count, e.changed_at) = (b.status, b.item_count, b.updated_at)
@@ -88,14 +97,20 @@ const reportedOtherwise = check(
 
 const stepsUnreported = check(
   'steps-of-batches-are-reported',
-  'Every step of a batch was reported at its moment, with its reason.',
-  `select s.merchant_id, s.mode, format('batch %s became %s (%s), and no event reports it', s.subject_id, s.to_state,
-                                        coalesce(s.reason, 'no reason')) as detail
-     from state_changes s
-     left join (${REPORTED}) e
+  'Every step of a batch was reported at its moment, with its reason; and what was reported without a step says the state and the reason that were reported before.',
+  `select coalesce(s.merchant_id, e.merchant_id) as merchant_id, coalesce(s.mode, e.mode) as mode,
+          case when e.subject_id is null then format('batch %s became %s (%s), and no event reports it', s.subject_id, s.to_state,
+                                                     coalesce(s.reason, 'no reason'))
+               else format('batch %s: event %s reports %s (%s) after %s (%s), and it took no step then', e.subject_id, e.sequence, e.status,
+                           coalesce(e.reason, 'no reason'), e.status_before, coalesce(e.reason_before, 'no reason')) end as detail
+     from (select * from state_changes where subject = 'batch') s
+     full join (${REPORTED}) e
        on ${sameTenant('e', 's')} and e.subject_id = s.subject_id and e.state = s.to_state and e.created_at = s.created_at
-      and e.reason is not distinct from s.reason
-    where s.subject = 'batch' and e.subject_id is null`,
+      and coalesce(e.reason, '') = coalesce(s.reason, '')
+    where e.subject_id is null
+       or (s.subject_id is null
+           and case when e.type = 'batch.created' then e.reason is null
+                    else (e.status, e.reason) is not distinct from (e.status_before, e.reason_before) end is not true)`,
 );
 
 /** Before its dispatch a batch has paid nothing, and what it did not pay it has no words for. */

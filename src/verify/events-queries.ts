@@ -1,21 +1,23 @@
 import { REQUEST_ID } from '../platform/ids.ts';
 import { type Check, check, sameTenant } from './queries.ts';
 
-/** Sequences are unique by the primary key: from 1 to n, n of them, leaves no room for a gap. */
+/** From 1 to n, n of them, which come to what those come to: one is in the place of another where some are in an archive. */
 const gaps = check(
   'events-without-gaps',
   'The events of every tenant are numbered from 1 without a gap, each with an id of its own, and those of one request with one key and a request id of ours.',
   `select coalesce(b.merchant_id, e.merchant_id) as merchant_id, coalesce(b.mode, e.mode) as mode,
-          format('%s events numbered from %s to %s, the books say %s', coalesce(e.events, 0), coalesce(e.first, 0),
-                 coalesce(e.last, 0), coalesce(b.event_sequence::text, 'nothing')) as detail
+          format('%s events numbered from %s to %s, the books say %s%s', coalesce(e.events, 0), coalesce(e.first, 0),
+                 coalesce(e.last, 0), coalesce(b.event_sequence::text, 'nothing'),
+                 case when (e.events, e.first, e.last) = (b.event_sequence, 1, b.event_sequence) then ': one number is there twice, and one is not' end) as detail
      from books b
      full join (
-       select merchant_id, mode, count(*) as events, min(sequence) as first, max(sequence) as last
+       select merchant_id, mode, count(*) as events, min(sequence) as first, max(sequence) as last, sum(sequence) as sum
          from events
         group by merchant_id, mode
      ) e on ${sameTenant('e', 'b')}
     where b.merchant_id is null or coalesce(e.events, 0) <> b.event_sequence
        or coalesce(e.last, 0) <> b.event_sequence or coalesce(e.first, 1) <> 1
+       or coalesce(e.sum, 0) * 2 <> b.event_sequence::numeric * (b.event_sequence + 1)
    union all
    select merchant_id, min(mode), format('%s events have the id %s: who is sent one takes the others for repeats', count(*), id)
      from events

@@ -115,7 +115,7 @@ const otherSums = check(
 
 /** Every payout of settlements, with its settlement and the attempt before it. */
 const ATTEMPTS = `select a.*, t.status, t.amount_minor, t.beneficiary_account_number, t.beneficiary_bank_code, t.beneficiary_bank_name,
-              t.beneficiary_account_name, t.wallet_id, t.created_at as made_at, p.purpose, p.approval_id,
+              t.beneficiary_account_name, t.wallet_id, t.created_at as made_at, t.paid_at, p.purpose, p.approval_id,
               lag(t.status) over of_settlement as status_before, lag(a.attempt) over of_settlement as attempt_before,
               lead(a.attempt) over of_settlement as attempt_after
          from merchant_settlement_payouts a
@@ -184,7 +184,14 @@ const SAID = `lateral json_to_record(e.data::json)
             as x ("settlementId" uuid, number int, "walletId" uuid, trigger text, status text, reason text, "businessDay" date, "cutOff" timestamptz,
                   opening numeric, closing numeric, net numeric, "carriedIn" numeric, amount numeric, fee numeric, vat numeric,
                   "stampDuty" numeric, total numeric, "carriedOut" numeric, "bankCode" text, "bankName" text, "accountNumber" text,
-                  "accountName" text, "payoutId" uuid, attempts int, mode text, "createdAt" timestamptz, "updatedAt" timestamptz, summary json)`;
+                  "accountName" text, "payoutId" uuid, attempts int, mode text, "createdAt" timestamptz, "updatedAt" timestamptz, summary json,
+                  currency text, conclusive boolean, "payoutReference" text, "sessionId" text, "paidAt" timestamptz, "tryAgainAt" timestamptz)`;
+
+/** Each line of what an event sums up, as the settlement keeps it. */
+const SUMMED_UP = `(select coalesce(jsonb_object_agg(line.kind, jsonb_build_object('entries', line.lines, 'minor', trim_scale(line.amount * 100)::text)), '{}')
+                from json_to_recordset(x.summary) as line (kind text, lines int, amount numeric))`;
+const COUNTED_RIGHT = `(select coalesce(bool_and((line.settled = (line.kind in ${countedSql})) is true), true)
+                from json_to_recordset(x.summary) as line (kind text, settled boolean))`;
 
 /** Every report of a settlement, and how many its payouts and steps make. */
 const REPORTS = `select e.*, row_number() over (partition by e.merchant_id, e.mode, e.subject_id order by e.sequence desc) as from_last,
@@ -214,14 +221,20 @@ const otherEvents = check(
     where (x."settlementId" = s.id and x.number = s.number and coalesce(x."walletId", s.wallet_id) = s.wallet_id and x.trigger = s.trigger and x.mode = s.mode
            and x."businessDay" = s.business_day and x."cutOff" = s.cut_off and x.opening = s.opening_minor / 100.0
            and x.closing = s.closing_minor / 100.0
-           and x.opening + (select coalesce(sum((line ->> 'amount')::numeric), 0) from json_array_elements(x.summary) line) = x.closing
+           and ${SUMMED_UP} = s.sums::jsonb and ${COUNTED_RIGHT}
            and x.net = s.net_minor / 100.0 and x."carriedIn" = s.carried_in_minor / 100.0
            and x.amount = s.amount_minor / 100.0 and x."carriedOut" = s.carried_out_minor / 100.0 and x."createdAt" = s.created_at
            and x.fee = p.fee_minor / 100.0 and x.vat = p.vat_minor / 100.0 and x."stampDuty" = p.stamp_duty_minor / 100.0
            and x.total = x.amount + x.fee + x.vat + x."stampDuty" and x.attempts = a.attempt
            and x."bankCode" = a.beneficiary_bank_code and x."bankName" = a.beneficiary_bank_name
            and x."accountNumber" = a.beneficiary_account_number and x."accountName" = a.beneficiary_account_name
+           and x.currency = 'NGN' and x."payoutReference" = 'MNL' || replace(a.payout_id::text, '-', '')
            and e.type = 'merchant_settlement.' || lower(x.status) and x."updatedAt" = e.created_at
+           and x.conclusive = (x.status = 'PAID') and x."paidAt" is not distinct from case when x.status = 'PAID' then a.paid_at end
+           -- A payout that came back has lost the session of its success.
+           and case when x.status = 'PROCESSING' then x."sessionId" is null
+                    else x."sessionId" is not distinct from p.session_id or x.status = 'PAID' and a.status = 'REVERSED' end
+           and (x."tryAgainAt" is not null) = (x.status = 'FAILED') and coalesce(x."tryAgainAt" > e.created_at, true)
            and case when x.status = 'PROCESSING' then e.created_at = a.made_at and x.reason is null
                     else c.steps = 1 and x.reason is not distinct from c.reason end
            and e.reports = 1 + coalesce(d.steps, 0)

@@ -156,7 +156,8 @@ const FOLLOWS = `e.payable = (e.status in ('OPEN', 'PARTIALLY_PAID'))
            and e."ussdCode" is not distinct from case when e.payable then s.ussd_code end
            and e."pageUrl" is not distinct from case when e.payable then s.page_url end
            and e."unpricedByServer" = (s.opened_by = 'PUBLIC_KEY')
-           and e."expiresAt" is not null
+           -- A provider may let it expire sooner, and the sandbox's clock does.
+           and e."expiresAt" >= s.expires_at and (s.mode = 'SANDBOX' or e.status = 'OPENING' or e."expiresAt" = s.expires_at)
            and (e.version > 1 and not e.payable or num_nonnulls(e.reason, e.message) = 0)
            and (e.version < s.version and not e.conclusive or (e.reason, e.message) is not distinct from (s.reason, s.message))
            and (e.customer_name, e.customer_email) = (s.customer_name, s.customer_email)

@@ -18,6 +18,7 @@ import { creditChecks } from './credits-queries.ts';
 import { dailyCloseChecks } from './daily-close-queries.ts';
 import { deductionChecks } from './deductions-queries.ts';
 import { dailyTotalChecks, payoutDirectoryChecks, searchChecks } from './derived-queries.ts';
+import { disputeEventChecks } from './dispute-events-queries.ts';
 import { disputeProposalChecks } from './dispute-proposals-queries.ts';
 import { disputeRecordChecks } from './dispute-records-queries.ts';
 import { disputeChecks } from './disputes-queries.ts';
@@ -89,6 +90,7 @@ export const CHECKS: readonly Check[] = [
   ...refundRuleChecks,
   ...providerSettlementChecks,
   ...disputeChecks,
+  ...disputeEventChecks,
   ...disputeProposalChecks,
   ...disputeRecordChecks,
   ...reserveChecks,

@@ -30,13 +30,15 @@ const wrongVersions = check(
                  r.version_before) as detail
      from (${VERSIONS}) r
      full join (
-       select merchant_id, mode, created_at, subject_id, (data::json ->> 'version')::int as version, data::json ->> 'late' as late,
-              data::json ->> 'excess' as excess
-         from events where type = 'refund_rule.updated'
+       select v.merchant_id, v.mode, v.created_at, v.subject_id, x.*
+         from events v
+        cross join lateral json_to_record(v.data::json)
+                as x (version int, late text, excess text, "changedBy" text, "changedAt" timestamptz)
+        where v.type = 'refund_rule.updated'
      ) e on ${sameTenant('e', 'r')} and e.version = r.version
     where (r.digest = ${refundRuleDigest('r')} and r.version = coalesce(r.version_before, 0) + 1
            and r.changed_at >= coalesce(r.changed_before, r.changed_at) - ${CLOCKS}
-           and e.subject_id = r.merchant_id and e.created_at = r.changed_at and (e.late, e.excess) = (r.late, r.excess)) is not true`,
+           and e.subject_id = r.merchant_id and e.created_at = r.changed_at and (e.late, e.excess, e."changedBy", e."changedAt") = (r.late, r.excess, r.changed_by, r.changed_at)) is not true`,
 );
 
 /** What commits within a minute of a change may have gone by the version before it or after it. */
@@ -94,16 +96,24 @@ const refundedOtherwise = check(
 
 const unreported = check(
   'refunds-that-rules-did-not-make-are-reported',
-  'Every payment that a rule left or could not refund was reported once, when that was found, with why; and no other was.',
+  'Every payment that a rule left or could not refund was reported once, when that was found, with what it is and why; and no other was.',
   `select coalesce(p.merchant_id, e.merchant_id) as merchant_id, coalesce(p.mode, e.mode) as mode,
           format('payment %s (%s, %s) was reported %s times', coalesce(p.id, e.subject_id), p.status, p.reason, coalesce(e.events, 0)) as detail
      from (select * from payments_to_refund where status in ('LEFT', 'REFUSED')) p
      full join (
-       select merchant_id, mode, subject_id, count(*) as events, max(created_at) as at, max(type) as type, max(data::json ->> 'reason') as reason,
-              max((data::json ->> 'notOwed')::numeric) as not_owed
-         from events where type in ('refund_rule.left', 'refund_rule.refused') group by merchant_id, mode, subject_id
+       select v.merchant_id, v.mode, v.subject_id, v.type, v.created_at as at, x."paymentId", x.cause, x."notOwed", x.currency,
+              x.status, x.reason, x."refundId", x."tryAgainAt", x.mode as reported_mode, x."createdAt", x."updatedAt",
+              count(*) over (partition by v.merchant_id, v.mode, v.subject_id) as events
+         from events v
+        cross join lateral json_to_record(v.data::json)
+                as x ("paymentId" uuid, cause text, "notOwed" numeric, currency text, status text, reason text, "refundId" text,
+                      "tryAgainAt" text, mode text, "createdAt" timestamptz, "updatedAt" timestamptz)
+        where v.type in ('refund_rule.left', 'refund_rule.refused')
      ) e on ${sameTenant('e', 'p')} and e.subject_id = p.id
-    where (e.events = 1 and e.at = p.updated_at and e.type = 'refund_rule.' || lower(p.status) and e.reason = p.reason and e.not_owed * 100 = p.due_minor) is not true`,
+    where (e.events = 1 and e.at = p.updated_at and e.type = 'refund_rule.' || lower(p.status)
+           and (e."paymentId", e.cause, e."notOwed" * 100, e.currency, e.status, e.reason, e.reported_mode, e."createdAt", e."updatedAt")
+             = (p.id, p.cause, p.due_minor, 'NGN', p.status, p.reason, p.mode, p.created_at, p.updated_at)
+           and num_nonnulls(e."refundId", e."tryAgainAt") = 0) is not true`,
 );
 
 export const refundRuleChecks: readonly Check[] = [wrongVersions, forgotten, refundedOtherwise, unreported];

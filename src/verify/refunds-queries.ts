@@ -125,8 +125,15 @@ const reportedOtherwise = check(
      left join (
        select r.merchant_id, r.mode, r.id, count(*) as reports
          from refunds r
-         join events e on ${sameTenant('e', 'r')} and e.subject_id = r.id and e.type like 'refund.%'
+         join (
+           select *, lag(type) over steps as type_before, lag((data::json ->> 'account')::jsonb) over steps as account_before
+             from events where type like 'refund.%'
+           window steps as (partition by merchant_id, mode, subject_id order by sequence)
+         ) e on ${sameTenant('e', 'r')} and e.subject_id = r.id
          join lateral ${REPORTED} on ${SAYS_SO}
+          -- Another account is one that a provider had asked for.
+          and (e.type_before is null or x.account::jsonb is not distinct from e.account_before
+               or e.type_before = 'refund.needs_details' and e.type = 'refund.processing')
         where x.reason is null and e.created_at = r.created_at
            or exists (select from state_changes c
                        where ${sameTenant('c', 'r')} and c.subject = 'refund' and c.subject_id = r.id

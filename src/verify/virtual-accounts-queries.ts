@@ -97,7 +97,7 @@ const otherAccounts = check(
        select e.merchant_id, e.mode, e.sequence, e.type, e.subject_id, e.created_at, x."virtualAccountId" as account_id,
               x."walletId" as wallet_id, x.status, x.reason, x.message, x.mode as reported_mode,
               x."requestedAt" as requested_at, x."updatedAt" as updated_at, x."customerId" as customer_id,
-              x."customerName" as customer_name
+              x."customerName" as customer_name, x."closedAt" as closed_at
          from events e
         cross join lateral ${EVENT}
         where e.type in ('virtual_account.opened', 'virtual_account.failed')
@@ -106,7 +106,7 @@ const otherAccounts = check(
            and e.type = case v.reported_status when 'OPEN' then 'virtual_account.opened' else 'virtual_account.failed' end
            and case v.status when 'CLOSED' then num_nonnulls(e.reason, e.message) = 0
                          else e.reason is not distinct from v.reason and e.message is not distinct from v.message end
-           and (e.customer_id, e.customer_name) is not distinct from (v.customer_id, v.holder_name)
+           and (e.customer_id, e.customer_name) is not distinct from (v.customer_id, v.holder_name) and e.closed_at is null
            and e.requested_at = v.requested_at and e.updated_at = v.ended_at and e.created_at = v.ended_at) is not true
    union all
    select coalesce(n.merchant_id, e.merchant_id), coalesce(n.mode, e.mode),

@@ -1,4 +1,5 @@
 import type { Row } from './catalog.ts';
+import { isHarmlessLeaf, LEAVES } from './harmless-leaves.ts';
 import type { Mutation } from './mutations.ts';
 
 /** Why a column may be another one without the proof seeing it, and of which rows alone. */
@@ -16,6 +17,11 @@ const MEANT = 'whether a repeat was meant: the guard says no sooner or later, an
 const FOUND_LAST = 'as was found at the last look: it is compared anew, under the lock, when it is dispatched';
 const SETTINGS =
   'reports a setting, the sandbox’s clock, or of what is only asked for; what was paid is compared with itself';
+/** Of these, what is said is what was set or asked for: no row of money has it. */
+const isOfSetting = (row: Row['values']): boolean =>
+  /^(merchant\.(updated|rails_chosen)|collection_settings\.updated|customer\.created|sandbox\.clock_advanced|(merchant|wallet)_settlement_settings\.updated)$/.test(
+    row['type'] ?? '',
+  );
 const isSetting = (row: Row['values']): boolean =>
   /^(merchant\.|limit\.changed$|merchant_settlement_settings\.updated$|wallet_settlement_settings\.updated$|merchant_settlement\.paused$|merchant_settlement\.resumed$|collection_settings\.updated$|payment_link\.|customer\.|sandbox\.clock_advanced$|batch\.created$|batch\.items?_|approval\.requested$)/.test(
     row['type'] ?? '',
@@ -208,17 +214,12 @@ export const HARMLESS: Readonly<Record<string, Harmless>> = {
   'events.id': { why: 'of an event that nobody was sent yet; another one’s id is found' },
   'events.created_at': { why: SETTINGS, when: isSetting },
   'events.data': {
-    why: `${SETTINGS}; or the session or the code of a success that came back; or what a batch came to before its dispatch; or a note beside a payment that went back`,
-    when: (row, kind) =>
-      isSetting(row) ||
-      (kind === 'leaf amount' &&
-        /^batch\.(ready|needs_fix|pending_approval|cancelled|expired)$/.test(row['type'] ?? '')) ||
-      (kind === 'leaf reason' && row['type'] === 'inbound_payment.pending') ||
-      (row['type'] === 'payout.succeeded' && (kind === 'leaf sessionId' || kind === 'leaf railCode')),
+    why: `${SETTINGS}; or ${LEAVES.map(({ why }) => why).join('; or ')}`,
+    when: (row, kind) => isHarmlessLeaf(row, kind) || isOfSetting(row),
   },
   'events.subject_id': {
-    why: `${SETTINGS}; what simulated payers paid stands in the event itself`,
-    when: (row) => isSetting(row) || row['type'] === 'sandbox.account_paid',
+    why: `${SETTINGS}; what simulated payers paid, or had disputed, stands in the event itself`,
+    when: (row) => isSetting(row) || /^sandbox\.(account_paid|dispute_opened)$/.test(row['type'] ?? ''),
   },
   'events.type': {
     why: `${SETTINGS}; or that a payment came after its session had ended, which the payment itself says`,

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyAll } from '../../src/verify/index.ts';
-import { readRows, readTables, type Table } from './catalog.ts';
+import { type Row, readRows, readTables, type Table } from './catalog.ts';
 import { HARMLESS, isHarmless } from './harmless.ts';
 import { type History, makeHistory } from './history.ts';
 import { MONEY, NOT_MONEY } from './money-tables.ts';
 import { type MutationTally, tableOf } from './mutation-table.ts';
-import { type Mutation, mutationsOf } from './mutations.ts';
-import { randomOf } from './random.ts';
+import { type Mutation, mutationsOf, TELLING, WORD } from './mutations.ts';
+import { drawOf } from './random.ts';
 import { createMutationRunner, type MutationRunner } from './run-mutations.ts';
 
 const SEED = Number(process.env['MUTATION_SEED'] ?? 1);
@@ -48,19 +48,40 @@ afterAll(async () => {
   rmSync(archiveDir, { recursive: true });
 });
 
-/** In the order of their tables. */
+/** In the order of their tables. Which they are goes by the seed alone, not by whatever else there is to choose from. */
 async function sampleOf(): Promise<Mutation[]> {
-  const random = randomOf(SEED);
-  const all: Mutation[] = [];
+  const drawn = new Map<Mutation, number>();
   for (const table of tables.filter(({ name }) => name in MONEY)) {
-    const mutations = mutationsOf(table, await readRows(runner.client, table), random);
-    all.push(...mutations);
+    const rows = await readRows(runner.client, table);
+    const mutations = mutationsOf(table, rows, SEED);
+    noteWords(table, rows, mutations);
+    for (const mutation of mutations) {
+      const { table: name, column, kind, sort } = mutation;
+      drawn.set(mutation, drawOf(SEED, name, column, kind, sort));
+    }
   }
+  const all = [...drawn.keys()];
   if (all.length <= MUTATIONS_AT_MOST) return all;
-  const shuffled = random.shuffled(all);
-  const ofEach = new Map(shuffled.map((mutation) => [`${mutation.table}.${mutation.column}`, mutation]));
+  const shuffled = all.toSorted((one, other) => (drawn.get(one) ?? 0) - (drawn.get(other) ?? 0));
+  const ofEach = new Map(shuffled.toReversed().map((mutation) => [`${mutation.table}.${mutation.column}`, mutation]));
   const chosen = new Set([...ofEach.values(), ...shuffled].slice(0, Math.max(ofEach.size, MUTATIONS_AT_MOST)));
   return all.filter((mutation) => chosen.has(mutation));
+}
+
+/** `table.column` of every column by which rows are told apart, and the words of it that no mutated row has. */
+const words = new Map<string, string[]>();
+
+function noteWords({ name, columns }: Table, rows: readonly Row[], mutations: readonly Mutation[]): void {
+  const mutated = mutations.map(({ before }) => before);
+  for (const { name: column } of columns.filter((each) => each.type === 'text' && TELLING.test(each.name))) {
+    const of = (some: readonly Row[]) =>
+      new Set(some.map(({ values }) => values[column] ?? 'nothing').filter((word) => WORD.test(word)));
+    const known = of(mutated);
+    words.set(
+      `${name}.${column}`,
+      [...of(rows)].filter((word) => !known.has(word)),
+    );
+  }
 }
 
 async function mutate(name: string, mutations: readonly Mutation[]): Promise<void> {
@@ -82,6 +103,14 @@ describe(`books with one thing wrong in them (seed ${SEED})`, () => {
       there.map(({ name, columns }) => `${name}: ${columns.map((column) => column.name).join(' ')}`).sort(),
     ).toEqual(known.sort());
     expect(Object.keys(NOT_MONEY).filter((name) => !tables.some((table) => table.name === name))).toEqual([]);
+  });
+
+  it('are made of a row of every word, such as every type of event and every code of a transfer', () => {
+    expect([...words.keys()]).toEqual(
+      expect.arrayContaining(['events.type', 'transfers.code', 'unique_keys.scope', 'state_changes.to_state']),
+    );
+    const left = [...words].filter(([, of]) => of.length > 0);
+    expect(left.map(([column, of]) => `no row is mutated whose ${column} is ${of.join(' or ')}`)).toEqual([]);
   });
 
   it('turn the proof red in 95 of 100 cases at least, one of each column in 85', () => {

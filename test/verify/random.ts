@@ -7,6 +7,17 @@ export interface Random {
   shuffled<T>(of: readonly T[]): T[];
 }
 
+/**
+ * A number from 0 up to 2^32 that goes by these words alone. What is chosen by the least of them stays the choice, whatever else
+ * there is to choose from and in whatever order: a history is never quite the same twice.
+ */
+export function drawOf(seed: number, ...words: readonly string[]): number {
+  // FNV-1a, and mulberry32 over it: words that hardly differ come to quite another number.
+  let hash = (0x811c9dc5 ^ seed) >>> 0;
+  for (const sign of words.join('\0')) hash = Math.imul(hash ^ (sign.codePointAt(0) as number), 0x01000193) >>> 0;
+  return Math.floor(randomOf(hash).below(2 ** 32));
+}
+
 export function randomOf(seed: number): Random {
   let state = seed >>> 0;
   // mulberry32

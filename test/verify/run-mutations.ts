@@ -37,13 +37,14 @@ export async function createMutationRunner(connectionString: string, archiveDir:
   const loaded = await readArchive([queriesOn(client)], archiveDir);
   if (loaded.files === 0 || !loaded.isWhole) throw new Error(`the archive is not whole: ${JSON.stringify(loaded)}`);
   await client.query(joinByHash.text);
-  const killers = new Map<string, string>();
+  /** What found others of the same row or column, the last one first: most are found by the first check that is asked. */
+  const killers = new Map<string, string[]>();
 
-  async function prove(table: string, likely: string | undefined): Promise<string | undefined> {
+  async function prove(table: string, likely: readonly string[]): Promise<string | undefined> {
     await client.query('set local search_path = public');
     const checks = checksOf(table);
-    const first = checks.filter(({ name }) => name === likely);
-    for (const { name, find } of [...first, ...checks]) {
+    const first = likely.flatMap((name) => checks.filter((check) => check.name === name));
+    for (const { name, find } of new Set([...first, ...checks])) {
       try {
         if ((await client.query({ name: find.name, text: find.text })).rows.length > 0) return name;
       } catch (error) {
@@ -72,10 +73,17 @@ export async function createMutationRunner(connectionString: string, archiveDir:
         } catch (error) {
           return { outcome: 'impossible', why: (error as Error).message };
         }
-        const place = `${mutation.table}.${mutation.column}`;
-        const by = await prove(mutation.table, killers.get(place));
+        const { table, column, sort } = mutation;
+        const alike = [`${table}/${sort}`, `${table}.${column}`];
+        const by = await prove(
+          table,
+          alike.flatMap((place) => killers.get(place) ?? []),
+        );
         if (by === undefined) return { outcome: 'survived' };
-        killers.set(place, by);
+        for (const place of alike) {
+          const others = (killers.get(place) ?? []).filter((name) => name !== by);
+          killers.set(place, [by, ...others]);
+        }
         return { outcome: 'found', by };
       } finally {
         await client.query('rollback to savepoint before_mutation');
