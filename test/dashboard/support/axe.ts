@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
-import type { Page } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 
 const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
@@ -109,6 +109,30 @@ const judge = (leftOut: readonly number[]): string => `(async () => {
   return { violations, undecided };
 })()`;
 
+/** The script as each page has compiled it, which outlives its documents. */
+const compiled = new WeakMap<Page, { session: CDPSession; scriptId: string }>();
+
+/** Compiling the script takes four times as long as running it, and a page goes to many addresses. */
+async function loadAxe(page: Page): Promise<void> {
+  const known = compiled.get(page);
+  if (known !== undefined && (await runsIn(known.session, known.scriptId))) return;
+  const session = known?.session ?? (await page.context().newCDPSession(page));
+  if (known === undefined) await session.send('Runtime.enable');
+  const source = { expression: SOURCE, sourceURL: 'axe.min.js', persistScript: true };
+  const { scriptId } = await session.send('Runtime.compileScript', source);
+  if (scriptId === undefined || !(await runsIn(session, scriptId))) throw new Error('axe does not run on the page');
+  compiled.set(page, { session, scriptId });
+}
+
+/** @returns false where the page is in another process than the one that compiled the script. */
+async function runsIn(session: CDPSession, scriptId: string): Promise<boolean> {
+  const run = session.send('Runtime.runScript', { scriptId, silent: true });
+  return run.then(
+    ({ exceptionDetails }) => exceptionDetails === undefined,
+    () => false,
+  );
+}
+
 export interface AxeFinding {
   rule: string;
   impact: string;
@@ -130,7 +154,7 @@ export async function findings(page: Page): Promise<AxeFinding[]> {
   const blocks = await page.evaluate<Block[]>(BLOCKS);
   const leftOut = judgedBlocks(blocks);
   if (leftOut[0] === 0) return [];
-  if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(SOURCE);
+  if (await page.evaluate("typeof axe === 'undefined'")) await loadAxe(page);
   const { violations, undecided } = await page.evaluate<Verdict>(judge(leftOut));
   if (violations.length === 0) {
     const open = new Set(undecided);
