@@ -18,9 +18,9 @@ const MUTATIONS_AT_MOST = Number(process.env['MUTATIONS'] ?? 0);
 /** Where the table of results is written to, where anybody wants it. */
 const TABLE_FILE = process.env['MUTATION_TABLE'];
 /**
- * Of those that a database takes at all. Of every 100 that are not found, 35 are ids by which nothing goes: of steps, of events
- * that nobody was sent, of requests, of ends of holds. A sample of one of each column weighs columns that nobody reads as much as any other,
- * and comes by chance to two points more or less: it has to stay four of those away.
+ * Of those that a database takes at all. A third of what is not found are ids by which nothing goes: of steps, of requests, of
+ * events that nobody was sent, of ends of holds. A sample of one of each column weighs columns that nobody reads as much as
+ * any other, and comes by chance to two points more or less: it has to stay four of those away.
  */
 const SHARE_FOUND = MUTATIONS_AT_MOST < Number.POSITIVE_INFINITY ? 0.85 : 0.94;
 const TIME_LIMIT_MS = 1_800_000;
