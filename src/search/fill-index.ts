@@ -1,7 +1,7 @@
 import { readEventSequence, readEventSubjects, readLastEvents } from '../ledger/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
-import { arrayLiteral, rowsFor } from '../platform/db/statement.ts';
+import { arrayOf, rowsFor } from '../platform/db/statement.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import {
   type CursorRow,
@@ -200,7 +200,7 @@ function documentsOf({ kind, sessionKind }: Source, row: SourceRow): Wanted[] {
 async function writeDocuments(tx: Tx, tenant: Tenant, source: Source, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0;
   const { merchantId, mode } = tenant;
-  const rows = await tx.query(source.rows, [merchantId, mode, arrayLiteral('uuid', ids)]);
+  const rows = await tx.query(source.rows, [merchantId, mode, arrayOf('uuid', ids)]);
   const wanted = rows.flatMap((row) => documentsOf(source, row));
   const written = await writeWanted(tx, tenant, wanted);
   if (source.mayGo) {
@@ -218,11 +218,11 @@ async function writeWanted(tx: Tx, tenant: Tenant, wanted: readonly Wanted[]): P
     tx.query(listDocuments, [
       merchantId,
       mode,
-      arrayLiteral(
+      arrayOf(
         'text',
         wanted.map(({ kind }) => kind),
       ),
-      arrayLiteral(
+      arrayOf(
         'uuid',
         wanted.map(({ subjectId }) => subjectId),
       ),
