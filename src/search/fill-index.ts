@@ -20,7 +20,7 @@ import {
   upsertDocuments,
   upsertSearchCounts,
 } from './queries.ts';
-import { type DocumentKind, SOURCES, type Source, type SourceRow, STORE_DEBITS } from './source-queries.ts';
+import { type DocumentKind, SOURCES, type Source, type SourceRow, STORE_DEBITS, textsIn } from './source-queries.ts';
 import { ERA_DOCUMENTS, type Searched, seedOf, textOf, tokensOf } from './tokens.ts';
 
 interface FillDeps {
@@ -186,7 +186,8 @@ interface Wanted extends Searched {
 
 /** What is found of a row: itself, and what the bank answered about it. */
 function documentsOf({ kind, sessionKind }: Source, row: SourceRow): Wanted[] {
-  const { id: subjectId, created_at: createdAt, amount_minor: amountMinor, names, codes, session_id: sessionId } = row;
+  const { id: subjectId, created_at: createdAt, amount_minor: amountMinor, session_id: sessionId } = row;
+  const [names, codes] = [textsIn(row.names), textsIn(row.codes)];
   const own: Wanted = { kind, subjectId, createdAt, amountMinor, names, codes };
   if (sessionKind === null || sessionId === null) return [own];
   return [own, { kind: sessionKind, subjectId, createdAt, amountMinor: null, names: [], codes: [sessionId] }];
