@@ -1,6 +1,6 @@
 import { type Clock, lagosDay, startOfLagosDay } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
-import { arrayLiteral, rowsFor } from '../platform/db/statement.ts';
+import { arrayOf, rowsFor } from '../platform/db/statement.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import {
   insertTotalsCursor,
@@ -121,7 +121,7 @@ async function addUpStatements(
   wallets: readonly UncountedWallet[],
 ): Promise<void> {
   if (wallets.length === 0) return;
-  const ids = arrayLiteral(
+  const ids = arrayOf(
     'uuid',
     wallets.map(({ wallet_id }) => wallet_id),
   );
@@ -141,12 +141,12 @@ async function sumUp(tx: Tx, { merchantId, mode }: Tenant, wanted: readonly Want
   const found = await tx.query(sumDays, [
     merchantId,
     mode,
-    arrayLiteral('uuid', [...days.keys()]),
-    arrayLiteral(
+    arrayOf('uuid', [...days.keys()]),
+    arrayOf(
       'bigint',
       wanted.map(({ wallet }) => wallet.after_sequence),
     ),
-    arrayLiteral('timestamptz', Array.from(days.values(), endOf)),
+    arrayOf('timestamptz', Array.from(days.values(), endOf)),
     BigInt(Math.max(LEAST_A_WALLET, Math.floor(ENTRIES_A_STEP / wanted.length))),
   ]);
   return found.map(({ is_whole, ...totals }) => {

@@ -1,5 +1,5 @@
 import type { Database, Queries } from '../platform/db/database.ts';
-import { jsonArray, rowsFor } from '../platform/db/statement.ts';
+import { arrayOf, rowsFor } from '../platform/db/statement.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import {
   type ArchivableRow,
@@ -96,7 +96,7 @@ export function removeLines(
   return database.transaction(async (tx) => {
     const [locked] = await tx.query(lockArchive, [merchant_id, mode, number]);
     if (locked?.removed_to !== removed_to) return false;
-    const [gone] = await tx.query(removeArchived, [merchant_id, mode, jsonArray(lines)]);
+    const [gone] = await tx.query(removeArchived, [merchant_id, mode, arrayOf('json', lines)]);
     if (gone?.events !== BigInt(lines.length) || gone.keys !== BigInt(keys)) {
       throw new Error(
         `archive ${number} of ${merchant_id} ${mode}: of ${lines.length} events and ${keys} keys up to ${upTo}, ${gone?.events} and ${gone?.keys} are what the file says`,

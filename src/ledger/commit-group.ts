@@ -1,6 +1,7 @@
 import type { Database, Tx } from '../platform/db/database.ts';
 import {
-  arrayLiteral,
+  type ArrayParameter,
+  arrayOf,
   merchantsAmong,
   rowsFor,
   type SetStatement,
@@ -92,14 +93,14 @@ export function hasCommitted(database: Database, movements: readonly Movement[],
   return database.transaction(look, { deadlineMs: LOOK_MS });
 }
 
-function tenantArrays(movements: readonly Movement[]): (string | null)[] {
+function tenantArrays(movements: readonly Movement[]): (ArrayParameter | null)[] {
   const tenants = new Map(movements.map((movement) => [tenantKey(movement), movement.tenant]));
   return [
-    arrayLiteral(
+    arrayOf(
       'uuid',
       Array.from(tenants.values(), (tenant) => tenant.merchantId),
     ),
-    arrayLiteral(
+    arrayOf(
       'text',
       Array.from(tenants.values(), (tenant) => tenant.mode),
     ),
@@ -120,8 +121,8 @@ async function readPending(database: Database, movements: readonly Movement[]): 
   }
   if (wanted.size === 0) return new Map();
   const arrays = [
-    arrayLiteral('uuid', [...merchants.values()]),
-    arrayLiteral('uuid', [...merchants.keys()]),
+    arrayOf('uuid', [...merchants.values()]),
+    arrayOf('uuid', [...merchants.keys()]),
     merchantsAmong(merchants.values()),
   ];
   const found = await database.query(findPending, arrays);
@@ -168,8 +169,8 @@ async function readAccounts(
   }
   if (wanted.size === 0) return new Map();
   const arrays = [
-    arrayLiteral('uuid', [...wanted.values()]),
-    arrayLiteral('uuid', [...wanted.keys()]),
+    arrayOf('uuid', [...wanted.values()]),
+    arrayOf('uuid', [...wanted.keys()]),
     merchantsAmong(wanted.values()),
   ];
   const rows = await tx.query(lockAccounts, arrays);
@@ -189,19 +190,19 @@ async function readUniqueKeys(tx: Tx, movements: readonly Movement[]): Promise<S
   );
   if (wanted.length === 0) return new Set();
   const rows = await tx.query(findUniqueKeys, [
-    arrayLiteral(
+    arrayOf(
       'uuid',
       wanted.map(({ tenant }) => tenant.merchantId),
     ),
-    arrayLiteral(
+    arrayOf(
       'text',
       wanted.map(({ tenant }) => tenant.mode),
     ),
-    arrayLiteral(
+    arrayOf(
       'text',
       wanted.map(({ uniqueKey }) => uniqueKey.scope),
     ),
-    arrayLiteral(
+    arrayOf(
       'text',
       wanted.map(({ uniqueKey }) => uniqueKey.value),
     ),
@@ -214,11 +215,11 @@ async function readResolved(tx: Tx, pending: Map<string, PendingRow>): Promise<S
   if (pending.size === 0) return new Set();
   const held = [...pending.values()];
   const rows = await tx.query(findResolved, [
-    arrayLiteral(
+    arrayOf(
       'uuid',
       held.map((row) => row.merchant_id),
     ),
-    arrayLiteral(
+    arrayOf(
       'uuid',
       held.map((row) => row.id),
     ),
@@ -242,15 +243,15 @@ async function readStates(tx: Tx, movements: readonly Movement[]): Promise<Map<s
   await Promise.all(
     machines.map(async ([machine, wanted]) => {
       const rows = await tx.query(machine.lock, [
-        arrayLiteral(
+        arrayOf(
           'uuid',
           wanted.map(({ movement }) => movement.tenant.merchantId),
         ),
-        arrayLiteral(
+        arrayOf(
           'text',
           wanted.map(({ movement }) => movement.tenant.mode),
         ),
-        arrayLiteral(
+        arrayOf(
           'uuid',
           wanted.map(({ id }) => id),
         ),

@@ -1,6 +1,6 @@
 import { type Answer, successJson } from '../platform/answer.ts';
 import type { Queries } from '../platform/db/database.ts';
-import { arrayLiteral, merchantsAmong } from '../platform/db/statement.ts';
+import { arrayOf, merchantsAmong } from '../platform/db/statement.ts';
 import { type Tenant, tenantKey } from '../platform/tenant.ts';
 import { fingerprintOf } from './archive-queries.ts';
 import { type BooksView, keyOf } from './decide.ts';
@@ -17,19 +17,19 @@ export interface WantedAnswer {
 export async function readAnswers(queries: Queries, wanted: readonly WantedAnswer[]): Promise<BooksView['answers']> {
   if (wanted.length === 0) return new Map();
   const rows = await queries.query(findAnswers, [
-    arrayLiteral(
+    arrayOf(
       'uuid',
       wanted.map(({ tenant }) => tenant.merchantId),
     ),
-    arrayLiteral(
+    arrayOf(
       'text',
       wanted.map(({ tenant }) => tenant.mode),
     ),
-    arrayLiteral(
+    arrayOf(
       'text',
       wanted.map(({ key }) => key),
     ),
-    arrayLiteral(
+    arrayOf(
       'uuid',
       wanted.map(({ key }) => fingerprintOf(key)),
     ),

@@ -1,5 +1,5 @@
 import type { Database } from '../platform/db/database.ts';
-import { arrayLiteral, type ColumnType, merchantsAmong } from '../platform/db/statement.ts';
+import { type ArrayParameter, arrayOf, type ColumnType, merchantsAmong } from '../platform/db/statement.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { availableMinor, bookedMinor } from './decide.ts';
@@ -36,8 +36,8 @@ export function createBalanceReader(database: Database): BalanceReader {
   const balances = createGroupReader<Asked, Balance[]>(async (asked) => {
     const wanted = new Map(asked.flatMap(({ tenant, ids }) => ids.map((id) => [id, tenant.merchantId] as const)));
     const rows = await database.query(findBalances, [
-      literal('uuid', wanted.values()),
-      literal('uuid', wanted.keys()),
+      array('uuid', wanted.values()),
+      array('uuid', wanted.keys()),
       merchantsAmong(wanted.values()),
     ]);
     const byId = new Map(rows.map((row) => [row.id, row]));
@@ -46,11 +46,11 @@ export function createBalanceReader(database: Database): BalanceReader {
   const totals = createGroupReader<Asked, WalletTotal | undefined>(async (asked) => {
     const wanted = new Map(asked.flatMap(({ tenant, ids }) => ids.map((id) => [id, tenant] as const)));
     const rows = await database.query(findWalletTotals, [
-      literal(
+      array(
         'uuid',
         Array.from(wanted.values(), ({ merchantId }) => merchantId),
       ),
-      literal('uuid', wanted.keys()),
+      array('uuid', wanted.keys()),
       merchantsAmong(Array.from(wanted.values(), ({ merchantId }) => merchantId)),
     ]);
     const byId = new Map(rows.map((row) => [row.id, row]));
@@ -83,7 +83,7 @@ interface Asked {
   ids: readonly string[];
 }
 
-const literal = (type: ColumnType, values: Iterable<string>): string => arrayLiteral(type, [...values]);
+const array = (type: ColumnType, values: Iterable<string>): ArrayParameter => arrayOf(type, [...values]);
 
 const missing = ({ merchantId, mode }: Tenant, ids: readonly string[]) =>
   new Error(`no account ${ids.join(' or ')} of ${merchantId} in ${mode}`);

@@ -1,5 +1,5 @@
 import type { Queries } from '../platform/db/database.ts';
-import { arrayLiteral } from '../platform/db/statement.ts';
+import { arrayOf } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { findOldestBehind, listLargestReceivables, sumReceivablesByProvider } from './behind-queries.ts';
 
@@ -9,15 +9,15 @@ export function readOldestBehind(
   positions: readonly { merchant_id: string; mode: Mode; cursor_sequence: bigint }[],
 ): Promise<{ mode: Mode | null; since: Date | null }[]> {
   return queries.query(findOldestBehind, [
-    arrayLiteral(
+    arrayOf(
       'uuid',
       positions.map(({ merchant_id }) => merchant_id),
     ),
-    arrayLiteral(
+    arrayOf(
       'text',
       positions.map(({ mode }) => mode),
     ),
-    arrayLiteral(
+    arrayOf(
       'bigint',
       positions.map(({ cursor_sequence }) => cursor_sequence),
     ),

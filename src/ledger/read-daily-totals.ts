@@ -1,5 +1,5 @@
 import type { Database } from '../platform/db/database.ts';
-import { arrayLiteral } from '../platform/db/statement.ts';
+import { arrayOf } from '../platform/db/statement.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import {
   type DayTotalsRow,
@@ -69,15 +69,15 @@ const uncountedOf = (
 ): unknown[] => [
   merchantId,
   mode,
-  arrayLiteral(
+  arrayOf(
     'uuid',
     wallets.map(({ wallet_id }) => wallet_id),
   ),
-  arrayLiteral(
+  arrayOf(
     'bigint',
     wallets.map(({ after_sequence }) => after_sequence),
   ),
-  arrayLiteral(
+  arrayOf(
     'date',
     wallets.map(({ day }) => day),
   ),

@@ -1,5 +1,5 @@
 import type { Queries } from '../platform/db/database.ts';
-import { arrayLiteral, statement } from '../platform/db/statement.ts';
+import { arrayOf, statement } from '../platform/db/statement.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import { fingerprintOf } from './archive-queries.ts';
 import {
@@ -52,18 +52,18 @@ export async function listEvents(queries: Queries, tenant: Tenant, search: Event
 
 /** The events with these sequences, in order. */
 export function findEvents(queries: Queries, tenant: Tenant, sequences: readonly bigint[]): Promise<EventRow[]> {
-  return queries.query(listEventsBySequence, [tenant.merchantId, tenant.mode, arrayLiteral('bigint', sequences)]);
+  return queries.query(listEventsBySequence, [tenant.merchantId, tenant.mode, arrayOf('bigint', sequences)]);
 }
 
 /** The sequence of each tenant's last event, by `merchantId/mode`; 0 before the first. */
 export async function readEventSequences(queries: Queries, tenants: readonly Tenant[]): Promise<Map<string, bigint>> {
   if (tenants.length === 0) return new Map();
   const rows = await queries.query(listEventSequences, [
-    arrayLiteral(
+    arrayOf(
       'uuid',
       tenants.map(({ merchantId }) => merchantId),
     ),
-    arrayLiteral(
+    arrayOf(
       'text',
       tenants.map(({ mode }) => mode),
     ),
@@ -122,19 +122,19 @@ const MAX_TYPES_FROM = 2_000;
 export async function readEventTypes(queries: Queries, windows: readonly EventWindow[]): Promise<EventTypes[]> {
   if (windows.length === 0) return [];
   const rows = await queries.query(listEventTypes, [
-    arrayLiteral(
+    arrayOf(
       'uuid',
       windows.map(({ tenant }) => tenant.merchantId),
     ),
-    arrayLiteral(
+    arrayOf(
       'text',
       windows.map(({ tenant }) => tenant.mode),
     ),
-    arrayLiteral(
+    arrayOf(
       'bigint',
       windows.map(({ after }) => after),
     ),
-    arrayLiteral(
+    arrayOf(
       'bigint',
       windows.map(({ upTo }) => upTo),
     ),

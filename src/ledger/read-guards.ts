@@ -1,5 +1,5 @@
 import type { Queries } from '../platform/db/database.ts';
-import { arrayLiteral, merchantsAmong } from '../platform/db/statement.ts';
+import { type ArrayParameter, arrayOf, merchantsAmong } from '../platform/db/statement.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { findLimitUsages, findReservations } from './guard-queries.ts';
 import { type GuardBooks, guardBooks } from './guards.ts';
@@ -33,14 +33,14 @@ export async function readGuards(queries: Queries, movements: readonly Movement[
  * Parameters of a `find`: merchants, modes, scopes and names, each name once, since what many movements of a group ask
  * for is one row.
  */
-function namesOf(wanted: readonly Wanted[]): (string | null)[] {
+function namesOf(wanted: readonly Wanted[]): (ArrayParameter | null)[] {
   const once = new Map(
     wanted.map((one) => [`${one.tenant.merchantId}/${one.tenant.mode}/${one.scope}/${one.name}`, one]),
   );
   const all = [...once.values()];
-  const texts = (part: (one: Wanted) => string) => arrayLiteral('text', all.map(part));
+  const texts = (part: (one: Wanted) => string) => arrayOf('text', all.map(part));
   return [
-    arrayLiteral(
+    arrayOf(
       'uuid',
       all.map(({ tenant }) => tenant.merchantId),
     ),
@@ -65,10 +65,10 @@ export async function findUniqueKeySubject(
   value: string,
 ): Promise<string | undefined> {
   const [row] = await queries.query(findUniqueKeys, [
-    arrayLiteral('uuid', [tenant.merchantId]),
-    arrayLiteral('text', [tenant.mode]),
-    arrayLiteral('text', [scope]),
-    arrayLiteral('text', [value]),
+    arrayOf('uuid', [tenant.merchantId]),
+    arrayOf('text', [tenant.mode]),
+    arrayOf('text', [scope]),
+    arrayOf('text', [value]),
     merchantsAmong([tenant.merchantId]),
   ]);
   return row?.subject_id;

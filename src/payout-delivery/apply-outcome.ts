@@ -118,7 +118,7 @@ function conclude(
   const { answer, source } = response;
   const at = deps.clock.now();
   // Of a call it is now; another source may say so days later.
-  const paidAt = 'attemptId' in source ? at : answer.at;
+  const paidAt = 'attempt' in source ? at : answer.at;
   const ended = { ...ending(payout, answer, to, at), paid_at: to === 'SUCCESS' ? paidAt : null };
   const movement = movementTo(ended, ['QUEUED', 'PROCESSING'], at, response);
   const released = to === 'FAILED' ? releaseGuards(payout) : { limitUsages: [], writes: [] };
@@ -230,7 +230,7 @@ async function leaveOpen(deps: PayoutDeps, payout: PayoutRecord, response: Provi
   // First, so that what is noted has its evidence at every moment.
   await keepEvidence(deps.database, payout, response, at);
   const noted = payout.status !== 'PROCESSING' || payout.reason === OUTCOME_UNKNOWN;
-  const saidAt = 'attemptId' in response.source ? response.answer.at : at;
+  const saidAt = 'attempt' in response.source ? response.answer.at : at;
   if (!noted) await deps.database.query(updateProcessingReason, [merchant_id, mode, id, OUTCOME_UNKNOWN, saidAt]);
   return 'OPEN';
 }

@@ -19,7 +19,7 @@ import { findOtherRail, maySendAgain } from './fail-over.ts';
 import { type FairSlots, SlotsClosedError } from './fair-slots.ts';
 import { ALTERED_MS, releasePayout } from './lease-keeper.ts';
 import type { LeasedPayout } from './lease-payouts.ts';
-import { keepEvidence } from './provider-response.ts';
+import { keepEvidence, type OutcomeSource } from './provider-response.ts';
 
 const MINUTE_MS = 60_000;
 /** When an open payout is asked about again: soon at first, as most end within seconds, then ever less often. */
@@ -219,7 +219,7 @@ function isOldEnough(deps: PayoutDeps, payout: PayoutRecord, rail: RailCaller): 
   return ageMs >= (rail.notFoundAfterMs ?? NOT_FOUND_AFTER_MS);
 }
 
-function sourceOf({ attemptId }: LeasedPayout): { attemptId: string } {
-  if (attemptId === null) throw new Error('a call without an attempt');
-  return { attemptId };
+function sourceOf({ attempt }: LeasedPayout): OutcomeSource {
+  if (attempt === null) throw new Error('a call without an attempt');
+  return { attempt };
 }

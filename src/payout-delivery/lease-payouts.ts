@@ -5,6 +5,7 @@ import {
   type PayoutDeps,
   type PayoutRecord,
   type PayoutStep,
+  sealAttempt,
 } from '../payouts/index.ts';
 import type { Tx } from '../platform/db/database.ts';
 import { rowsFor, write } from '../platform/db/statement.ts';
@@ -82,7 +83,7 @@ export interface LeasedPayout {
   /** Moves on while the lease is renewed. */
   leaseEndsAt: Date;
   /** Of this call; a fire calls nobody. */
-  attemptId: string | null;
+  attempt: AttemptRow | null;
   /** As they were: what they are again where nothing was sent. */
   before: Pick<PayoutRecord, 'first_sent_at' | 'sent_at'>;
   /** The rail may have been asked to send from here on. */
@@ -140,7 +141,7 @@ async function leaseLocked(
     await Promise.all([
       tx.run(...rowsFor(updatePayoutsPutOff, putOff)),
       tx.run(...rowsFor(updatePayoutsLeased, rows)),
-      tx.run(...rowsFor(insertAttempts, attempts)),
+      tx.run(...rowsFor(insertAttempts, attempts.map(sealAttempt))),
       tx.run(...rowsFor(insertRailReferences, references.map(referenceOf))),
     ]);
     return { leased: leases.map((one) => one.leased), delayed: waiting };
@@ -231,7 +232,7 @@ function lease(payout: PayoutRecord, leaseId: string, now: Date) {
     step,
     leaseId,
     leaseEndsAt,
-    attemptId: attempt?.id ?? null,
+    attempt: attempt ?? null,
     before: { first_sent_at: payout.first_sent_at, sent_at: payout.sent_at },
     asked: false,
   };

@@ -1,6 +1,7 @@
 import type { Movement } from '../ledger/index.ts';
 import { formatMoney } from '../money/index.ts';
 import {
+  type AttemptRow,
   attemptView,
   differingFacts,
   findPayout,
@@ -13,6 +14,7 @@ import {
   railsView,
   reportedFacts,
   reportedText,
+  sealAttempt,
   sentTransferOf,
 } from '../payouts/index.ts';
 import type { Queries } from '../platform/db/database.ts';
@@ -23,7 +25,7 @@ import type { EvidenceParts } from '../transactions/index.ts';
 import { findItemNames, listDisbelieved, updateAttemptsEnded } from './queries.ts';
 
 /** Where an outcome comes from: the answer to a call, whose attempt is there already, or a response that came another way. */
-export type OutcomeSource = { attemptId: string } | ReportedSource;
+export type OutcomeSource = { attempt: AttemptRow } | ReportedSource;
 
 interface ReportedSource {
   kind: 'PROVIDER_WEBHOOK' | 'SETTLEMENT' | 'OPERATOR';
@@ -56,25 +58,12 @@ export function evidenceWrite(payout: PayoutRecord, response: ProviderResponse, 
   const { outcome, code, reason, message, sessionId, reported } = answer;
   const key = { merchant_id: payout.merchant_id, mode: payout.mode, payout_id: payout.id };
   const said = { outcome, code, reason, session_id: sessionId, reported: reportedText(reported) };
-  if ('attemptId' in source) {
-    return write(updateAttemptsEnded, {
-      ...key,
-      ...said,
-      id: source.attemptId,
-      message,
-      ended_at: answer.at,
-    });
+  if ('attempt' in source) {
+    return write(updateAttemptsEnded, sealAttempt({ ...source.attempt, ...said, message, ended_at: answer.at }));
   }
-  return write(insertAttempts, {
-    ...key,
-    ...said,
-    id: newId(),
-    rail: response.rail,
-    kind: source.kind,
-    message: source.note ?? message,
-    started_at: at,
-    ended_at: at,
-  });
+  const { kind, note } = source;
+  const given = { id: newId(), rail: response.rail, kind, message: note ?? message, started_at: at, ended_at: at };
+  return write(insertAttempts, sealAttempt({ ...key, ...said, ...given }));
 }
 
 /** Keeps a response that changes nothing. */

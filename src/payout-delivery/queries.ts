@@ -1,4 +1,10 @@
-import { attemptDigest, type OperatorReason, type PayoutRecord, type PayoutStep, RECORD } from '../payouts/index.ts';
+import {
+  type OperatorReason,
+  type PayoutRecord,
+  type PayoutStep,
+  RECORD,
+  type SealedAttempt,
+} from '../payouts/index.ts';
 import { movedBack, ofDueTenants, type SetStatement, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
@@ -230,19 +236,10 @@ export const updatePayoutLookedInto = statement(
 );
 
 /** The answer to a call. One that came after its worker was taken for dead is kept all the same. */
-export const updateAttemptsEnded = setStatement<{
-  merchant_id: string;
-  mode: string;
-  payout_id: string;
-  id: string;
-  ended_at: Date;
-  outcome: string;
-  code: string | null;
-  reason: string | null;
-  message: string | null;
-  session_id: string | null;
-  reported: string | null;
-}>(
+export const updateAttemptsEnded = setStatement<
+  Pick<SealedAttempt, 'merchant_id' | 'mode' | 'payout_id' | 'id' | 'code' | 'reason' | 'message' | 'session_id'> &
+    Pick<SealedAttempt, 'reported' | 'digest'> & { ended_at: Date; outcome: string }
+>(
   'update-payout-attempts-ended',
   {
     merchant_id: 'uuid',
@@ -256,19 +253,13 @@ export const updateAttemptsEnded = setStatement<{
     message: 'text',
     session_id: 'text',
     reported: 'json',
+    digest: 'text',
   },
-  // What depends on the connection, as JSON does, may not be made in an update of a distributed table.
-  `with said as materialized (
-     select rows.*, ${attemptDigest('b', 'rows')} as digest
-       from :rows
-       join payout_attempts b
-         on b.merchant_id = rows.merchant_id and b.mode = rows.mode and b.payout_id = rows.payout_id and b.id = rows.id
-   )
-   update payout_attempts a
-      set ended_at = said.ended_at, outcome = said.outcome, code = said.code, reason = said.reason,
-          message = said.message, session_id = said.session_id, reported = said.reported, digest = said.digest
-     from said
-    where a.merchant_id = said.merchant_id and a.mode = said.mode and a.payout_id = said.payout_id and a.id = said.id`,
+  `update payout_attempts a
+      set ended_at = rows.ended_at, outcome = rows.outcome, code = rows.code, reason = rows.reason,
+          message = rows.message, session_id = rows.session_id, reported = rows.reported, digest = rows.digest
+     from :rows
+    where a.merchant_id = rows.merchant_id and a.mode = rows.mode and a.payout_id = rows.payout_id and a.id = rows.id`,
 );
 
 interface RailReferenceRow {

@@ -1,5 +1,6 @@
 import { findUniqueKeySubject } from '../ledger/index.ts';
 import {
+  type AttemptRow,
   findPayout,
   insertAttempts,
   type PayoutDeps,
@@ -8,10 +9,11 @@ import {
   REFERENCE_SCOPE,
   type RequeryInput,
   requireRailOf,
+  sealAttempt,
   transactionAlreadyCompleted,
 } from '../payouts/index.ts';
 import { type Answer, success } from '../platform/answer.ts';
-import { write } from '../platform/db/statement.ts';
+import { rowsFor } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
 import { isUuid, newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -81,19 +83,18 @@ async function refuseTooMany(deps: PayoutDeps, { merchant_id, mode, id }: Payout
 async function ask(deps: PayoutDeps, payout: PayoutRecord): Promise<void> {
   await refuseTooMany(deps, payout);
   const rail = await requireRailOf(deps.rails, payout);
-  const id = newId();
-  const attempt = write(insertAttempts, {
+  const attempt: AttemptRow = {
     merchant_id: payout.merchant_id,
     mode: payout.mode,
     payout_id: payout.id,
-    id,
+    id: newId(),
     rail: payout.rail,
     kind: 'QUERY',
     started_at: deps.clock.now(),
     ...UNANSWERED,
-  });
-  await deps.database.run(attempt.into, [attempt.row]);
-  await applyOutcome(deps, payout, await askRail(rail, payout), { attemptId: id });
+  };
+  await deps.database.run(...rowsFor(insertAttempts, [sealAttempt(attempt)]));
+  await applyOutcome(deps, payout, await askRail(rail, payout), { attempt });
 }
 
 function messageOf(payout: PayoutRecord): string {

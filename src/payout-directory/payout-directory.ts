@@ -2,7 +2,7 @@ import { type EventReader, followEvents, readFollowedTo } from '../ledger/index.
 import { payoutEvents } from '../payouts/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
-import { arrayLiteral } from '../platform/db/statement.ts';
+import { arrayOf } from '../platform/db/statement.ts';
 import { timeOfId } from '../platform/ids.ts';
 import { type ListRequest, MAX_LOOKED_AT, sinceOf } from '../platform/lists/list.ts';
 import { type FoundList, readList } from '../platform/lists/read-list.ts';
@@ -28,21 +28,21 @@ const reader: EventReader = {
   types: Object.keys(payoutEvents),
   async take(tx, { merchantId, mode }, events) {
     const ids = [...new Set(events.map(({ subject_id }) => subject_id))];
-    await tx.query(upsertDirectoryEntries, [merchantId, mode, arrayLiteral('uuid', ids)]);
+    await tx.query(upsertDirectoryEntries, [merchantId, mode, arrayOf('uuid', ids)]);
     const ends = events.filter(({ type }) => ENDS.includes(type));
     if (ends.length === 0) return;
     await tx.query(addToRailTotals, [
       merchantId,
       mode,
-      arrayLiteral(
+      arrayOf(
         'uuid',
         ends.map(({ subject_id }) => subject_id),
       ),
-      arrayLiteral(
+      arrayOf(
         'text',
         ends.map(({ type }) => type),
       ),
-      arrayLiteral(
+      arrayOf(
         'timestamptz',
         ends.map(({ created_at }) => created_at),
       ),

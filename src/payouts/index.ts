@@ -39,6 +39,7 @@ export {
   type PayoutRecord,
   type PayoutStep,
   RECORD,
+  type SealedAttempt,
   updatePayoutsConcluded,
   updatePayoutsHeld,
   WITH_TRANSACTION,
@@ -56,6 +57,7 @@ export {
 } from './rails.ts';
 export { scheduleRoutes, singlePayoutRoutes } from './routes.ts';
 export { PayoutSchema, payoutEvents, RequeryBody, type RequeryInput, ScenarioHeaders } from './schemas.ts';
+export { sealAttempt } from './seal-attempt.ts';
 export { type PreparedServicePayout, prepareServicePayout, servicePayoutParts } from './service-payout.ts';
 export { type AttachedParts, paySingle, REFERENCE_SCOPE, type SingleInput } from './single-payout.ts';
 export { isAsApproved, operatorReason, putBeforeOperator, singleSubject } from './single-subject.ts';

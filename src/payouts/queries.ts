@@ -217,38 +217,33 @@ export interface AttemptRow {
   reported: string | null;
 }
 
-/**
- * SHA-256, hex, over a whole row of evidence, so that a proof sees when it was altered. `call` is the row as it was begun,
- * `said` has what came of it.
- */
-export const attemptDigest = (call: string, said: string = call): string =>
+/** SHA-256, hex, over a whole row of evidence, so that a proof sees when it was altered. */
+export const attemptDigest = (attempt: string): string =>
   `encode(sha256(convert_to(json_build_array(
-     ${call}.merchant_id, ${call}.mode, ${call}.payout_id, ${call}.id, ${call}.rail, ${call}.kind,
-     extract(epoch from ${call}.started_at), extract(epoch from ${said}.ended_at), ${said}.outcome, ${said}.code,
-     ${said}.reason, ${said}.message, ${said}.session_id, ${said}.reported::text)::text, 'UTF8')), 'hex')`;
+     ${attempt}.merchant_id, ${attempt}.mode, ${attempt}.payout_id, ${attempt}.id, ${attempt}.rail, ${attempt}.kind,
+     extract(epoch from ${attempt}.started_at), extract(epoch from ${attempt}.ended_at), ${attempt}.outcome, ${attempt}.code,
+     ${attempt}.reason, ${attempt}.message, ${attempt}.session_id, ${attempt}.reported::text)::text, 'UTF8')), 'hex')`;
 
-export const insertAttempts = setStatement<AttemptRow>(
-  'insert-payout-attempts',
-  {
-    merchant_id: 'uuid',
-    mode: 'text',
-    payout_id: 'uuid',
-    id: 'uuid',
-    rail: 'text',
-    kind: 'text',
-    started_at: 'timestamptz',
-    ended_at: 'timestamptz',
-    outcome: 'text',
-    code: 'text',
-    reason: 'text',
-    message: 'text',
-    session_id: 'text',
-    reported: 'json',
-  },
-  `insert into payout_attempts (merchant_id, mode, payout_id, id, rail, kind, started_at, ended_at, outcome, code, reason,
-     message, session_id, reported, digest)
-   select rows.*, ${attemptDigest('rows')} from :rows`,
-);
+/** With what `sealAttempt` makes of it. */
+export type SealedAttempt = AttemptRow & { digest: string };
+
+export const insertAttempts = setCopy<SealedAttempt>('payout_attempts', {
+  merchant_id: 'uuid',
+  mode: 'text',
+  payout_id: 'uuid',
+  id: 'uuid',
+  rail: 'text',
+  kind: 'text',
+  started_at: 'timestamptz',
+  ended_at: 'timestamptz',
+  outcome: 'text',
+  code: 'text',
+  reason: 'text',
+  message: 'text',
+  session_id: 'text',
+  reported: 'text',
+  digest: 'text',
+});
 
 export const listAttempts = statement<AttemptRow>(
   'list-payout-attempts',

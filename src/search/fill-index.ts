@@ -1,7 +1,7 @@
 import { readEventSequence, readEventSubjects, readLastEvents } from '../ledger/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
-import { arrayLiteral, rowsFor } from '../platform/db/statement.ts';
+import { arrayOf, rowsFor } from '../platform/db/statement.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import {
   type CursorRow,
@@ -20,7 +20,7 @@ import {
   upsertDocuments,
   upsertSearchCounts,
 } from './queries.ts';
-import { type DocumentKind, SOURCES, type Source, type SourceRow, STORE_DEBITS } from './source-queries.ts';
+import { type DocumentKind, SOURCES, type Source, type SourceRow, STORE_DEBITS, textsIn } from './source-queries.ts';
 import { ERA_DOCUMENTS, type Searched, seedOf, textOf, tokensOf } from './tokens.ts';
 
 interface FillDeps {
@@ -186,7 +186,8 @@ interface Wanted extends Searched {
 
 /** What is found of a row: itself, and what the bank answered about it. */
 function documentsOf({ kind, sessionKind }: Source, row: SourceRow): Wanted[] {
-  const { id: subjectId, created_at: createdAt, amount_minor: amountMinor, names, codes, session_id: sessionId } = row;
+  const { id: subjectId, created_at: createdAt, amount_minor: amountMinor, session_id: sessionId } = row;
+  const [names, codes] = [textsIn(row.names), textsIn(row.codes)];
   const own: Wanted = { kind, subjectId, createdAt, amountMinor, names, codes };
   if (sessionKind === null || sessionId === null) return [own];
   return [own, { kind: sessionKind, subjectId, createdAt, amountMinor: null, names: [], codes: [sessionId] }];
@@ -200,7 +201,7 @@ function documentsOf({ kind, sessionKind }: Source, row: SourceRow): Wanted[] {
 async function writeDocuments(tx: Tx, tenant: Tenant, source: Source, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0;
   const { merchantId, mode } = tenant;
-  const rows = await tx.query(source.rows, [merchantId, mode, arrayLiteral('uuid', ids)]);
+  const rows = await tx.query(source.rows, [merchantId, mode, arrayOf('uuid', ids)]);
   const wanted = rows.flatMap((row) => documentsOf(source, row));
   const written = await writeWanted(tx, tenant, wanted);
   if (source.mayGo) {
@@ -218,11 +219,11 @@ async function writeWanted(tx: Tx, tenant: Tenant, wanted: readonly Wanted[]): P
     tx.query(listDocuments, [
       merchantId,
       mode,
-      arrayLiteral(
+      arrayOf(
         'text',
         wanted.map(({ kind }) => kind),
       ),
-      arrayLiteral(
+      arrayOf(
         'uuid',
         wanted.map(({ subjectId }) => subjectId),
       ),

@@ -1,5 +1,5 @@
 import type { Queries } from '../platform/db/database.ts';
-import { arrayLiteral } from '../platform/db/statement.ts';
+import { arrayOf } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
 import { uuidOfHex } from '../platform/ids.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
@@ -70,8 +70,8 @@ export async function findDocuments(
 ): Promise<Found[]> {
   if (kinds.length === 0) return [];
   const { merchantId, mode } = tenant;
-  const kindValues = arrayLiteral('text', kinds);
-  const seeds = arrayLiteral(
+  const kindValues = arrayOf('text', kinds);
+  const seeds = arrayOf(
     'integer',
     kinds.map((kind) => seedOf(tenant, kind)),
   );
@@ -82,8 +82,8 @@ export async function findDocuments(
       mode,
       kindValues,
       seeds,
-      arrayLiteral('integer', grams),
-      arrayLiteral('text', patterns),
+      arrayOf('integer', grams),
+      arrayOf('text', patterns),
       amountMinor,
       LOOKED_FOR,
       exactly,

@@ -1,5 +1,5 @@
 import type { Queries } from '../platform/db/database.ts';
-import { arrayLiteral, type Statement } from '../platform/db/statement.ts';
+import { arrayOf, type Statement } from '../platform/db/statement.ts';
 import { tenantKey } from '../platform/tenant.ts';
 import { type Found, MAX_HITS } from './find-documents.ts';
 import {
@@ -84,15 +84,15 @@ export async function readHits(queries: Queries, found: readonly Found[]): Promi
     const wanted = some.toSorted(byWorth).slice(0, MAX_HITS + 1);
     const exact = new Set(wanted.filter(({ isExact }) => isExact).map(({ id }) => id));
     const rows = await queries.query(ROWS[type], [
-      arrayLiteral(
+      arrayOf(
         'uuid',
         wanted.map(({ tenant }) => tenant.merchantId),
       ),
-      arrayLiteral(
+      arrayOf(
         'text',
         wanted.map(({ tenant }) => tenant.mode),
       ),
-      arrayLiteral(
+      arrayOf(
         'uuid',
         wanted.map(({ id }) => id),
       ),

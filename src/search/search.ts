@@ -2,7 +2,7 @@ import type { Principal, Scope } from '../access/index.ts';
 import { readEventSequence } from '../ledger/index.ts';
 import { readMerchantNames, readRegister, type ServiceKey } from '../merchants/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
-import { arrayLiteral } from '../platform/db/statement.ts';
+import { arrayOf } from '../platform/db/statement.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { findByReference, findCodes, findDocuments, LOOKED_FOR, type Query, readQuery } from './find-documents.ts';
@@ -131,7 +131,7 @@ async function findMerchants(queries: Queries, { text, line }: Query): Promise<H
 
 async function findAllPeople(queries: Queries, { text, line }: Query): Promise<Hit[]> {
   const patterns = text.split(/\s+/).map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
-  const rows: HitRow[] = await queries.query(searchPeople, [arrayLiteral('text', patterns), LOOKED_FOR]);
+  const rows: HitRow[] = await queries.query(searchPeople, [arrayOf('text', patterns), LOOKED_FOR]);
   return rows.map((row) => ({
     ...row,
     type: 'PERSON',

@@ -23,8 +23,9 @@ export interface SourceRow {
   id: string;
   created_at: Date;
   amount_minor: bigint | null;
-  names: string[];
-  codes: string[];
+  /** Texts with the separator between them: an array would be read letter by letter here. */
+  names: string;
+  codes: string;
   /** Null: not known yet. */
   session_id: string | null;
 }
@@ -46,7 +47,14 @@ export interface Source {
   rows: Statement<SourceRow>;
 }
 
-const texts = (...values: string[]): string => `array_remove(array[${values.join(', ')}]::text[], null)`;
+/** The unit separator of ASCII: it is in no name and no number. */
+const SEPARATOR = '\x1f';
+
+/** Those that there are. */
+const texts = (...values: string[]): string => `concat_ws(chr(${SEPARATOR.charCodeAt(0)}), ${values.join(', ')})`;
+
+/** What `names` and `codes` of a row hold. */
+export const textsIn = (joined: string): string[] => (joined === '' ? [] : joined.split(SEPARATOR));
 const hex = (id: string): string => `replace(${id}::text, '-', '')`;
 
 interface Given extends Omit<Source, 'idsAfter' | 'rows' | 'mayGo' | 'sameAfter'> {

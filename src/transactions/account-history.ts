@@ -1,5 +1,5 @@
 import type { Queries } from '../platform/db/database.ts';
-import { arrayLiteral } from '../platform/db/statement.ts';
+import { arrayOf } from '../platform/db/statement.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -60,7 +60,7 @@ export async function readLastPaid(
   accounts: readonly PaidAccount[],
 ): Promise<(account: PaidAccount) => Date | null> {
   if (accounts.length === 0) return () => null;
-  const column = (of: (account: PaidAccount) => string) => arrayLiteral('text', accounts.map(of));
+  const column = (of: (account: PaidAccount) => string) => arrayOf('text', accounts.map(of));
   const banks = column(({ bankCode }) => bankCode);
   const numbers = column(({ accountNumber }) => accountNumber);
   const rows = await queries.query(listLastPaid, [merchantId, mode, banks, numbers, MOST_LOOKED_THROUGH]);

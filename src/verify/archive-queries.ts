@@ -1,5 +1,5 @@
 import { fingerprintSql } from '../ledger/index.ts';
-import { type Asked, composed, jsonArray } from '../platform/db/statement.ts';
+import { type Asked, arrayOf, composed } from '../platform/db/statement.ts';
 
 /**
  * What a connection of the proof is given before its moment: tables of its own for what is in the files, and views of its own
@@ -62,7 +62,7 @@ export const loadLines = (
             (select count(*) from loaded)::int as missing, (select count(*) from loaded_keys)::int as missing_keys,
             (select max(sequence) from loaded) as missing_to
        from lines l`,
-    [jsonArray(lines), merchant_id, mode, removed_to],
+    [arrayOf('json', lines), merchant_id, mode, removed_to],
   );
 
 /** What was loaded is new to the planner. */

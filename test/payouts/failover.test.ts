@@ -129,7 +129,7 @@ describe('a payout that fails over to a second rail', () => {
     await fixture.worker.runOnce();
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'SUCCESS', rail: 'second' });
     // The answer to the question that was under way: the first has nothing to say any more.
-    const source = { attemptId: asking!.attemptId! };
+    const source = { attempt: asking!.attempt! };
     expect(await applyOutcome(fixture.deps, asking!.payout, answerOf(NO_FUNDS), source)).toBe('ALREADY_APPLIED');
     expect(await payoutOf(merchant, payout.id)).toMatchObject({ status: 'SUCCESS', operator_reason: null });
   });

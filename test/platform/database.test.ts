@@ -7,7 +7,7 @@ import {
   sqlState,
   type Tx,
 } from '../../src/platform/db/database.ts';
-import { arrayLiteral, setCopy, setInsert, setStatement, statement, write } from '../../src/platform/db/statement.ts';
+import { arrayOf, setCopy, setInsert, setStatement, statement, write } from '../../src/platform/db/statement.ts';
 import { analyzeGrownTables } from '../../src/platform/db/statistics.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
@@ -322,7 +322,7 @@ describe('values', () => {
     ]);
     expect(row?.at.toISOString()).toBe(read);
     const back = statement<{ at: Date }>('read-a-time-back', 'select unnest($1::timestamptz[]) as at');
-    const [again] = await database.query(back, [arrayLiteral('timestamptz', [row!.at.toISOString()])]);
+    const [again] = await database.query(back, [arrayOf('timestamptz', [row!.at.toISOString()])]);
     expect(again?.at).toEqual(row?.at);
   });
 
@@ -508,11 +508,42 @@ describe('values', () => {
     expect(await marks()).toEqual(['kept', 'new"2', 'new,1']);
   });
 
-  it('make array literals that PostgreSQL reads back as they were', async () => {
-    const rows = await database.query(statement('test-array', 'select $1::text[] as list'), [
-      arrayLiteral('text', [...AWKWARD, null]),
-    ]);
-    expect(rows).toEqual([{ list: [...AWKWARD, null] }]);
+  it.each([
+    ['text', [...AWKWARD, null]],
+    ['text', []],
+    ['bigint', [9_223_372_036_854_775_807n, -9_223_372_036_854_775_808n, -9_223_372_036_854_775_808n, null, 0n]],
+    ['integer', [2_147_483_647, -2_147_483_648, null, 0]],
+    ['boolean', [true, true, false, null]],
+    ['uuid', ['01a06fcb-a2e1-7000-8000-0123456789ab', null]],
+    ['text', Array.from({ length: 3_000 }, (_, at) => '₦'.repeat(at % 300))],
+  ] as const)('make arrays of %s that PostgreSQL reads back as they were', async (type, values) => {
+    const back = statement<{ list: unknown[] }>(`test-array-of-${type}`, `select $1::${type}[] as list`);
+    expect(await database.query(back, [arrayOf(type, values)])).toEqual([{ list: [...values] }]);
+  });
+
+  it.each([
+    ['date', '2026-02-30', '22008'],
+    ['bigint', 9_223_372_036_854_775_808n, '22003'],
+    ['integer', 2_147_483_648, '22003'],
+    ['integer', 1.5, '22P02'],
+    ['uuid', '{,}', '22P02'],
+    ['timestamptz', 'yesterday or so', '22007'],
+    ['text', 'a\0b', '22021'],
+  ] as const)('of %s that no column takes are refused by PostgreSQL: %s', async (type, value, code) => {
+    const ask = statement(`test-no-array-of-${type}`, `select $1::${type}[] as list`);
+    await expect(database.query(ask, [arrayOf(type, [null, value])])).rejects.toMatchObject({ code });
+  });
+
+  it('of days are read back as they were', async () => {
+    const back = statement<{ list: unknown[] }>('test-array-of-days', 'select $1::date[]::text[] as list');
+    const days = ['2024-02-29', '1999-12-31', '1066-10-14', null];
+    expect(await database.query(back, [arrayOf('date', days)])).toEqual([{ list: days }]);
+  });
+
+  it('of a UUID without its hyphens are taken as PostgreSQL takes it', async () => {
+    const ask = statement('test-array-of-bare-uuids', 'select $1::uuid[] as list');
+    const rows = await database.query(ask, [arrayOf('uuid', ['01a06fcba2e1700080000123456789ab'])]);
+    expect(rows).toEqual([{ list: ['01a06fcb-a2e1-7000-8000-0123456789ab'] }]);
   });
 
   it('of no rows need no statement', async () => {

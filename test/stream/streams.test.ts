@@ -10,6 +10,7 @@ import {
 } from '../../src/access/index.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import type { Statement } from '../../src/platform/db/statement.ts';
+import { uuidOfHex } from '../../src/platform/ids.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { createConnection, sequenceOf } from '../../src/stream/connection.ts';
 import { createStreams } from '../../src/stream/streams.ts';
@@ -31,6 +32,12 @@ const principalOf = (personId: string, merchantId = MERCHANT): Principal =>
   }) as unknown as Principal;
 
 /** A book of events that tests write; what is asked of it is counted. */
+/** Those of an array as PostgreSQL takes it: a head of 20 bytes, then each with its length. */
+function uuidsIn(array: Buffer): string[] {
+  const count = array.readInt32BE(12);
+  return Array.from({ length: count }, (_, at) => uuidOfHex(array.toString('hex', 24 + at * 20, 40 + at * 20)));
+}
+
 function setUp(limits = { perPerson: 2, perMerchant: 3, inAll: 4 }) {
   const asked: string[] = [];
   const ended = new Set<string>();
@@ -39,7 +46,7 @@ function setUp(limits = { perPerson: 2, perMerchant: 3, inAll: 4 }) {
   const clock = stillClock();
   const query = async ({ name }: Statement<unknown>, values: readonly unknown[] = []) => {
     asked.push(name);
-    const merchants = String(values[0]).slice(1, -1).split(',');
+    const merchants = uuidsIn(values[0] as Buffer);
     if (name === 'list-event-sequences')
       return merchants.map((merchant_id) => ({ merchant_id, mode: 'SANDBOX', event_sequence: sequence }));
     return merchants.map((merchant_id) => ({ merchant_id, mode: 'SANDBOX', types }));

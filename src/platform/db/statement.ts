@@ -1,4 +1,7 @@
 import { hash } from 'node:crypto';
+import { binaryArray, type ColumnType, type ColumnValue } from './values.ts';
+
+export type { ColumnType, ColumnValue };
 
 /**
  * SQL as SQL, with a name: PostgreSQL prepares each statement once per connection under it. `Row` says what comes back.
@@ -38,11 +41,6 @@ export function composed<Row>(verb: string, text: string, values: readonly unkno
   const name = `${verb}-${hash('sha256', text, 'base64url').slice(0, 16)}`;
   return { statement: { name, text, isFleeting }, values };
 }
-
-/** PostgreSQL types that set-based statements take as arrays. `json` is JSON text in a `text` column: long, many quotes. */
-export type ColumnType = 'uuid' | 'text' | 'bigint' | 'integer' | 'boolean' | 'timestamptz' | 'date' | 'jsonb' | 'json';
-
-export type ColumnValue = string | bigint | number | boolean | Date | null;
 
 /** A statement that handles any number of rows at once: each column arrives as one array, `$1` being the first. */
 export interface SetStatement<Row extends { [K in keyof Row]: ColumnValue }> {
@@ -101,9 +99,9 @@ export const among = (column: string, place: number): string =>
   `($${place}::uuid[] is null or ${column} = any($${place}::uuid[]))`;
 
 /** The parameter of `among`. */
-export function merchantsAmong(ids: Iterable<string>): string | null {
+export function merchantsAmong(ids: Iterable<string>): ArrayParameter | null {
   const distinct = new Set(ids);
-  return distinct.size > MOST_MERCHANTS_NAMED ? null : arrayLiteral('uuid', [...distinct]);
+  return distinct.size > MOST_MERCHANTS_NAMED ? null : arrayOf('uuid', [...distinct]);
 }
 
 /** `rows`, or what a statement makes of them first: `said`, `moved`, `held`. */
@@ -240,50 +238,38 @@ function quoted(text: string): string {
   return /["\\]/.test(text) ? `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"` : `"${text}"`;
 }
 
-/** One parameter a column: a PostgreSQL array literal over all rows. Binding arrays keeps the statement's text fixed. */
-export function columnArrays(into: SetStatement<never>, rows: readonly Write['row'][]): (string | Buffer | null)[] {
-  const arrays = into.columns.map(({ name, type }) => {
-    if (type === 'json') return jsonArray(rows.map((row) => row[name] as string | null));
-    return arrayLiteral(
+/** An array as a statement takes it: in PostgreSQL's binary format, or as its text. */
+export type ArrayParameter = Buffer | string;
+
+/** One parameter a column, over all rows. Binding arrays keeps the statement's text fixed. */
+export function columnArrays(into: SetStatement<never>, rows: readonly Write['row'][]): (ArrayParameter | null)[] {
+  const arrays = into.columns.map(({ name, type }) =>
+    arrayOf(
       type,
       rows.map((row) => {
         const value = row[name];
         if (value === undefined) throw new Error(`${into.name}: no value for column ${String(name)}`);
         return value;
       }),
-    );
-  });
+    ),
+  );
   if (into.namesMerchants !== true) return arrays;
   return [...arrays, merchantsAmong(rows.map((row) => row['merchant_id'] as string))];
 }
 
-/** PostgreSQL's oid of the type `text`. */
-const TEXT_OID = 25;
-
-/** Texts as one parameter. JSON is long and full of quotes: in PostgreSQL's binary array format it needs no escaping. */
-export function jsonArray(values: readonly (string | null)[]): Buffer {
-  const lengths = values.map((value) => (value === null ? -1 : Buffer.byteLength(value)));
-  const size = lengths.reduce((sum, length) => sum + 4 + Math.max(length, 0), 20);
-  const buffer = Buffer.allocUnsafe(size);
-  // One dimension, with nulls, of text, so many values, the first at 1.
-  let at = 0;
-  for (const header of [1, 1, TEXT_OID, values.length, 1]) at = buffer.writeInt32BE(header, at);
-  values.forEach((value, index) => {
-    at = buffer.writeInt32BE(lengths[index] as number, at);
-    if (value !== null) at += buffer.write(value, at);
-  });
-  return buffer;
+/** Values as one parameter. What has no binary form of its type is left to PostgreSQL to read, or to refuse, as text. */
+export function arrayOf(type: ColumnType, values: readonly ColumnValue[]): ArrayParameter {
+  if (type === 'jsonb') return arrayLiteral(type, values);
+  try {
+    return binaryArray(type, values);
+  } catch (error) {
+    if (error instanceof RangeError) return arrayLiteral(type, values);
+    throw error;
+  }
 }
 
-/** A PostgreSQL array literal, to bind as one parameter. */
-export function arrayLiteral(type: ColumnType, values: readonly ColumnValue[]): string {
-  const literals = new Array<string>(values.length);
-  for (let at = 0; at < values.length; at += 1) {
-    const value = values[at] as ColumnValue;
-    // The rows of a group repeat themselves: merchant, mode, names. What repeats is written once.
-    literals[at] = at > 0 && value === values[at - 1] ? (literals[at - 1] as string) : literal(type, value);
-  }
-  return `{${literals.join(',')}}`;
+function arrayLiteral(type: ColumnType, values: readonly ColumnValue[]): string {
+  return `{${values.map((value) => literal(type, value)).join(',')}}`;
 }
 
 /** Nothing of ours happened before: what is moved back further stays here, where every clock can write it. */
