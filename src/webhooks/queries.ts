@@ -124,17 +124,18 @@ export const upsertEndpointAddresses = setStatement<AddressRow>(
     where e.url <> excluded.url or e.status = 'DISABLED'`,
 );
 
+const GIVEN_URL = `case b.mode when 'SANDBOX' then m.sandbox_webhook_url else m.production_webhook_url end`;
+
 /** Merchants made with an address have no endpoint yet; they are served from their first event on. */
 export const insertMissingEndpoints = statement<{ merchant_id: string }>(
   'insert-missing-webhook-endpoints',
   `insert into webhook_endpoints
      (merchant_id, mode, id, url, status, cursor_sequence, failures_in_a_row, created_at, updated_at)
-   select b.merchant_id, b.mode, b.merchant_id, given.url, 'ENABLED', 0, 0, $1, $1
+   select b.merchant_id, b.mode, b.merchant_id, ${GIVEN_URL}, 'ENABLED', 0, 0, $1, $1
      from ${EVERY_TENANT} b
      join merchants m on m.id = b.merchant_id
-    cross join lateral (select case b.mode when 'SANDBOX' then m.sandbox_webhook_url else m.production_webhook_url end as url) given
      left join webhook_endpoints e on e.merchant_id = b.merchant_id and e.mode = b.mode
-    where given.url <> '' and e.merchant_id is null
+    where ${GIVEN_URL} <> '' and e.merchant_id is null
    on conflict (merchant_id, mode) do nothing
    returning merchant_id`,
 );

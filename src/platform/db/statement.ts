@@ -116,8 +116,8 @@ export function merchantsAmong(ids: Iterable<string>): string | null {
   return distinct.size > MOST_MERCHANTS_NAMED ? null : arrayLiteral('uuid', [...distinct]);
 }
 
-/** `rows`, or what a statement makes of them first: `said`, `moved`, `held`, `before`, `counted`. */
-const BY_MERCHANT = /(\w+\.merchant_id) = (?:rows|said|moved|held|before|counted)\.merchant_id/g;
+/** `rows`, or what a statement makes of them first: `said`, `moved`, `held`, `before`, `counted`, `ended`, `advance`. */
+const BY_MERCHANT = /(\w+\.merchant_id) = (?:rows|said|moved|held|before|counted|ended|advance)\.merchant_id/g;
 
 /** Wherever a table is joined to the rows by its merchant, the statement names which these are. */
 function namingMerchants(text: string, place: number): { text: string; namesMerchants?: boolean } {
