@@ -14,14 +14,25 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 const COMMAND = /^(set local|lock table|savepoint|release savepoint|rollback to savepoint)\b/;
 const FIRST = '00000000-0000-0000-0000-000000000001';
-const SECOND = '00000000-0000-0000-0000-000000000002';
 
-/** A value of a type; of an array so many, of merchants on as many shards. */
-function sampleOf(type: string, merchants: number): string {
-  if (type === 'uuid[]') return `'{${[FIRST, SECOND].slice(0, merchants).join(',')}}'::uuid[]`;
+/** Another merchant: on the shard of the first, or on another one. */
+async function findSecond(client: pg.Client, isBeside: boolean): Promise<string> {
+  const shard = "get_shard_id_for_distribution_column('books', id)";
+  const { rows } = await client.query<{ id: string }>(
+    `select id::text from (select ('00000000-0000-0000-0000-' || lpad(n::text, 12, '0'))::uuid as id
+                             from generate_series(2, 1000) n) ids
+      where (${shard} = get_shard_id_for_distribution_column('books', $1::uuid)) = $2 limit 1`,
+    [FIRST, isBeside],
+  );
+  return rows[0]?.id ?? FIRST;
+}
+
+/** A value of a type; of an array as many as there are merchants. */
+function sampleOf(type: string, merchants: readonly string[]): string {
+  if (type === 'uuid[]') return `'{${merchants.join(',')}}'::uuid[]`;
   if (type.endsWith('[]')) {
     const item = sampleOf(type.slice(0, -2), merchants);
-    return `array[${Array.from({ length: merchants }, () => item).join(', ')}]::${type}`;
+    return `array[${merchants.map(() => item).join(', ')}]::${type}`;
   }
   const text = { uuid: FIRST, jsonb: '{}', json: '{}', boolean: 'true', date: '2026-01-01', interval: '1 second' }[
     type
@@ -30,7 +41,7 @@ function sampleOf(type: string, merchants: number): string {
   return `'${text ?? '1'}'::${type}`;
 }
 
-function executed(name: string, parameters: readonly string[], merchants: number): string {
+function executed(name: string, parameters: readonly string[], merchants: readonly string[]): string {
   const values = parameters.map((type) => sampleOf(type, merchants)).join(', ');
   return `execute ${name}${values === '' ? '' : `(${values})`}`;
 }
@@ -72,6 +83,7 @@ async function check(connectionString: string): Promise<void> {
   const texts = new Map(recorded.map(({ name, text, whereDistributed = text }) => [whereDistributed, name]));
   const client = new pg.Client({ connectionString });
   await client.connect();
+  const [beside, elsewhere] = [await findSecond(client, true), await findSecond(client, false)];
   const breaches: string[] = [];
   const several: string[] = [];
   for (const [at, [text, name]] of [...texts].filter(([each]) => !COMMAND.test(each)).entries()) {
@@ -81,11 +93,12 @@ async function check(connectionString: string): Promise<void> {
         'select parameter_types::text[] as types from pg_prepared_statements where name = $1',
         [`s_${at}`],
       );
-      const asked = (merchants: number) => executed(`s_${at}`, rows[0]?.types ?? [], merchants);
-      const plan = await planned(client, asked(OF_ONE_SHARD.test(name) ? 1 : 2));
-      const ofOne = await planned(client, asked(1));
-      await run(client, asked(OF_ONE_SHARD.test(name) ? 1 : 2));
-      await run(client, asked(1));
+      const asked = (merchants: readonly string[]) => executed(`s_${at}`, rows[0]?.types ?? [], merchants);
+      const ofTwo = asked([FIRST, OF_ONE_SHARD.test(name) ? beside : elsewhere]);
+      const plan = await planned(client, ofTwo);
+      const ofOne = await planned(client, asked([FIRST]));
+      await run(client, ofTwo);
+      await run(client, asked([FIRST]));
       if (tasksIn(ofOne) > 1) several.push(`${name}: ${tasksIn(ofOne)} shards`);
       else if (tasksIn(plan) > 1) several.push(`${name}: the shards of its merchants`);
     } catch (error) {
