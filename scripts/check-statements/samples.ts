@@ -7,7 +7,6 @@ import { beneficiaryList } from '../../src/beneficiaries/queries.ts';
 import { foundCreditList } from '../../src/collections/directory-queries.ts';
 import { freezeList } from '../../src/compliance/freeze-queries.ts';
 import { statementList } from '../../src/ledger/statement-queries.ts';
-import { stateList } from '../../src/merchant-settlements/list-queries.ts';
 import { registerList } from '../../src/merchants/register-queries.ts';
 import { outcomeList } from '../../src/outcomes/queries.ts';
 import { foundPayoutList } from '../../src/payout-directory/queries.ts';
@@ -72,10 +71,6 @@ statement<RowOf<typeof deliveryList>>('sample-deliveries', ...rowsOf(deliveryLis
 statement<RowOf<typeof failingList>>('sample-failing', ...rowsOf(failingList));
 statement<Counted<RowOf<typeof batchList>>>('sample-page', ...pageOf(batchList(tenant, undefined)));
 statement<{ total_records: number }>('sample-total', ...textsOf(totalOfList(batchList(tenant, undefined), 1)));
-statement<Counted<RowOf<typeof stateList>>>(
-  'sample-page-of-settlement-states',
-  ...pageOf(stateList({ mode: 'LIVE', state: 'ALL' })),
-);
 statement<Counted<RowOf<typeof itemList>>>('sample-page-of-items', ...pageOf(itemList(batch)));
 statement<Counted<RowOf<typeof operatorRefundList>>>(
   'sample-page-of-refunds-of-all',

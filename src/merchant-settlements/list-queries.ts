@@ -70,7 +70,6 @@ export function stateList({ mode, state }: { mode: Mode; state: StateFilter }): 
      l.number as last_number, l.status as last_status, l.reason as last_reason, l.amount_minor as last_amount_minor,
      l.created_at as last_created_at`,
     from: (tail) => `(select * from merchant_settlement_schedules h ${tail}) h ${SHOWN}`,
-    whereDistributed: `merchant_settlement_schedules h ${SHOWN}`,
     countFrom: 'merchant_settlement_schedules h',
     where: ['h.mode = $1', OF_STATE[state]],
     values: [mode],

@@ -34,11 +34,11 @@ if (CITUS_SERVERS.length > 0) {
     if (found !== undefined) skip(found[1]);
   });
   const { prototype } = pg.Client as unknown as {
-    prototype: { query: (...given: unknown[]) => unknown; isTold?: true };
+    prototype: { query: (...given: unknown[]) => unknown; isPatched?: true };
   };
-  if (prototype.isTold !== true) {
+  if (prototype.isPatched !== true) {
     const { query } = prototype;
-    prototype.isTold = true;
+    prototype.isPatched = true;
     prototype.query = function (this: unknown, ...given: unknown[]) {
       const [sql, ...rest] = given;
       const isUpdate = typeof sql === 'string' && /^\s*update\b/i.test(sql);

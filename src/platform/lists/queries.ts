@@ -41,8 +41,11 @@ function askedOf<Row, Answer>(
   const values = [...list.values];
   const text = textOf(list, values);
   const { isFleeting = false, whereDistributed: from, fromPage: _, ...rest } = list;
-  const how = from === undefined ? {} : { whereDistributed: textOf({ ...rest, from }, [...list.values]) };
-  return composed(name, text, values, { isFleeting, ...how });
+  if (from === undefined) return composed(name, text, values, { isFleeting });
+  const others = [...list.values];
+  const whereDistributed = textOf({ ...rest, from }, others);
+  if (others.length !== values.length) throw new Error(`${name}: its two texts take other values`);
+  return composed(name, text, values, { isFleeting, whereDistributed });
 }
 
 /**
