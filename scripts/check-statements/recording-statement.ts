@@ -26,9 +26,9 @@ function note(name: string, text: string, of: Function, whereDistributed?: strin
   });
 }
 
-export const statement: typeof original.statement = (name, text) => {
-  note(name, text, statement);
-  return original.statement(name, text);
+export const statement: typeof original.statement = (name, text, whereDistributed) => {
+  note(name, text, statement, whereDistributed);
+  return original.statement(name, text, whereDistributed);
 };
 
 export const ofDueTenants: typeof original.ofDueTenants = (name, table, condition, rest) => {
@@ -37,9 +37,9 @@ export const ofDueTenants: typeof original.ofDueTenants = (name, table, conditio
   return made as never;
 };
 
-export const composed: typeof original.composed = (verb, text, values) => {
-  note(verb, text, composed);
-  return original.composed(verb, text, values);
+export const composed: typeof original.composed = (verb, text, values, how) => {
+  note(verb, text, composed, how?.whereDistributed);
+  return original.composed(verb, text, values, how);
 };
 
 export const setInsert: typeof original.setInsert = (table, types) => {

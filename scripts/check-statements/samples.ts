@@ -5,13 +5,14 @@ import { itemList } from '../../src/batches/item-queries.ts';
 import { batchList } from '../../src/batches/queries.ts';
 import { beneficiaryList } from '../../src/beneficiaries/queries.ts';
 import { foundCreditList } from '../../src/collections/directory-queries.ts';
+import { freezeList } from '../../src/compliance/freeze-queries.ts';
 import { statementList } from '../../src/ledger/statement-queries.ts';
 import { registerList } from '../../src/merchants/register-queries.ts';
 import { outcomeList } from '../../src/outcomes/queries.ts';
 import { foundPayoutList } from '../../src/payout-directory/queries.ts';
 import { scheduleList } from '../../src/payouts/queries.ts';
 import { payoutDetails } from '../../src/payouts/views.ts';
-import { statement } from '../../src/platform/db/statement.ts';
+import { type Asked, statement } from '../../src/platform/db/statement.ts';
 import type { List } from '../../src/platform/lists/list.ts';
 import { type Counted, pageOfList, rowsBeyond, totalOfList } from '../../src/platform/lists/queries.ts';
 import { lineList } from '../../src/reconciliation/desk-queries.ts';
@@ -29,42 +30,58 @@ const batch = { merchant_id: ID, mode: 'SANDBOX', id: ID } as const;
 
 type RowOf<Made> = Made extends List<infer Row> | ((...args: never[]) => List<infer Row>) ? Row : never;
 
-const rowsOf = <Row>(list: List<Row>): string =>
-  rowsBeyond(list, { direction: 'after', key: undefined, limit: 1 }).statement.text;
-const pageOf = <Row>(list: List<Row>): string => pageOfList(list, { offset: 0, limit: 1, countUpTo: 1 }).statement.text;
+type Texts = [text: string, whereDistributed: string | undefined];
+const textsOf = <Row>({ statement: { text, whereDistributed } }: Asked<Row>): Texts => [text, whereDistributed];
+const rowsOf = <Row>(list: List<Row>): Texts =>
+  textsOf(rowsBeyond(list, { direction: 'after', key: undefined, limit: 1 }));
+const pageOf = <Row>(list: List<Row>): Texts => textsOf(pageOfList(list, { offset: 0, limit: 1, countUpTo: 1 }));
 
-statement<RowOf<typeof approvalList>>('sample-approvals', rowsOf(approvalList(tenant, {})));
-statement<RowOf<typeof auditList>>('sample-audit', rowsOf(auditList({})));
-statement<RowOf<typeof beneficiaryList>>('sample-beneficiaries', rowsOf(beneficiaryList(tenant, undefined)));
-statement<RowOf<typeof resultItems>>('sample-results', rowsOf(resultItems(batch as never)));
-statement<RowOf<typeof rejectedItems>>('sample-rejected', rowsOf(rejectedItems(batch as never)));
-statement<RowOf<typeof itemList>>('sample-items', rowsOf(itemList(batch)));
-statement<RowOf<typeof batchList>>('sample-batches', rowsOf(batchList(tenant, undefined)));
-statement<RowOf<typeof outcomeList>>('sample-outcomes', rowsOf(outcomeList({ all: true })));
-statement<RowOf<typeof outcomeList>>('sample-outcomes-of-operator', rowsOf(outcomeList({ all: false })));
-statement<RowOf<typeof reserveList>>('sample-reserves', rowsOf(reserveList(tenant, {})));
-statement<RowOf<typeof operatorRefundList>>('sample-refunds-of-all', rowsOf(operatorRefundList({}, new Date())));
+statement<RowOf<typeof approvalList>>('sample-approvals', ...rowsOf(approvalList(tenant, {})));
+statement<RowOf<typeof auditList>>('sample-audit', ...rowsOf(auditList({})));
+statement<RowOf<typeof beneficiaryList>>('sample-beneficiaries', ...rowsOf(beneficiaryList(tenant, undefined)));
+statement<RowOf<typeof resultItems>>('sample-results', ...rowsOf(resultItems(batch as never)));
+statement<RowOf<typeof rejectedItems>>('sample-rejected', ...rowsOf(rejectedItems(batch as never)));
+statement<RowOf<typeof itemList>>('sample-items', ...rowsOf(itemList(batch)));
+statement<RowOf<typeof batchList>>('sample-batches', ...rowsOf(batchList(tenant, undefined)));
+statement<RowOf<typeof outcomeList>>('sample-outcomes', ...rowsOf(outcomeList({ all: true })));
+statement<RowOf<typeof outcomeList>>('sample-outcomes-of-operator', ...rowsOf(outcomeList({ all: false })));
+statement<RowOf<typeof reserveList>>('sample-reserves', ...rowsOf(reserveList(tenant, {})));
+statement<RowOf<typeof operatorRefundList>>('sample-refunds-of-all', ...rowsOf(operatorRefundList({}, new Date())));
 statement<RowOf<typeof operatorRefundList>>(
   'sample-refunds-proposed',
-  rowsOf(operatorRefundList({ isProposed: true }, new Date())),
+  ...rowsOf(operatorRefundList({ isProposed: true }, new Date())),
 );
 statement<RowOf<typeof operatorRefundList>>(
   'sample-refunds-to-decide',
-  rowsOf(operatorRefundList({ needsDecision: true }, new Date())),
+  ...rowsOf(operatorRefundList({ needsDecision: true }, new Date())),
 );
-statement<RowOf<typeof scheduleList>>('sample-schedules', rowsOf(scheduleList(tenant, { status: undefined })));
-statement<RowOf<typeof lineList>>('sample-lines', rowsOf(lineList(ID, {})));
-statement<RowOf<typeof registerList>>('sample-register', rowsOf(registerList({})));
-statement<RowOf<typeof foundPayoutList>>('sample-payouts-of-all', rowsOf(foundPayoutList({}, undefined)));
-statement<RowOf<typeof foundCreditList>>('sample-payments-in-of-all', rowsOf(foundCreditList({}, undefined)));
-statement<RowOf<typeof requestList>>('sample-requests', rowsOf(requestList(tenant, {})));
-statement<RowOf<typeof transactionList>>('sample-transactions', rowsOf(transactionList(tenant, {}, payoutDetails)));
+statement<RowOf<typeof scheduleList>>('sample-schedules', ...rowsOf(scheduleList(tenant, { status: undefined })));
+statement<RowOf<typeof freezeList>>('sample-freezes', ...rowsOf(freezeList({ at: new Date() })));
+statement<RowOf<typeof lineList>>('sample-lines', ...rowsOf(lineList(ID, {})));
+statement<RowOf<typeof registerList>>('sample-register', ...rowsOf(registerList({})));
+statement<RowOf<typeof foundPayoutList>>('sample-payouts-of-all', ...rowsOf(foundPayoutList({}, undefined)));
+statement<RowOf<typeof foundCreditList>>('sample-payments-in-of-all', ...rowsOf(foundCreditList({}, undefined)));
+statement<RowOf<typeof requestList>>('sample-requests', ...rowsOf(requestList(tenant, {})));
+statement<RowOf<typeof transactionList>>('sample-transactions', ...rowsOf(transactionList(tenant, {}, payoutDetails)));
 statement<RowOf<typeof statementList>>(
   'sample-statement',
-  rowsOf(statementList(tenant, range, { of: [], counted: 1 })),
+  ...rowsOf(statementList(tenant, range, { of: [], counted: 1 })),
 );
-statement<RowOf<typeof deliveryList>>('sample-deliveries', rowsOf(deliveryList(tenant, {})));
-statement<RowOf<typeof failingList>>('sample-failing', rowsOf(failingList));
-statement<Counted<RowOf<typeof batchList>>>('sample-page', pageOf(batchList(tenant, undefined)));
-statement<{ total_records: number }>('sample-total', totalOfList(batchList(tenant, undefined), 1).statement.text);
+statement<RowOf<typeof deliveryList>>('sample-deliveries', ...rowsOf(deliveryList(tenant, {})));
+statement<RowOf<typeof failingList>>('sample-failing', ...rowsOf(failingList));
+statement<Counted<RowOf<typeof batchList>>>('sample-page', ...pageOf(batchList(tenant, undefined)));
+statement<{ total_records: number }>('sample-total', ...textsOf(totalOfList(batchList(tenant, undefined), 1)));
+statement<Counted<RowOf<typeof itemList>>>('sample-page-of-items', ...pageOf(itemList(batch)));
+statement<Counted<RowOf<typeof operatorRefundList>>>(
+  'sample-page-of-refunds-of-all',
+  ...pageOf(operatorRefundList({}, new Date())),
+);
+statement<Counted<RowOf<typeof foundPayoutList>>>(
+  'sample-page-of-payouts-of-all',
+  ...pageOf(foundPayoutList({}, undefined)),
+);
+statement<Counted<RowOf<typeof foundCreditList>>>(
+  'sample-page-of-payments-in-of-all',
+  ...pageOf(foundCreditList({}, undefined)),
+);
 findDetailed(payoutDetails);

@@ -198,7 +198,7 @@ export const findDispatchClearance = statement<{ rules_version: number | null; a
     where b.merchant_id = $1 and b.mode = $2 and b.id = $3 and b.dispatched_at is not null
       and (b.approval_id is null or exists (
         select 1 from approvals a
-         where a.merchant_id = b.merchant_id and a.mode = b.mode and a.id = b.approval_id
+         where a.merchant_id = $1 and a.mode = $2 and a.id = b.approval_id
            and a.kind = 'BATCH' and a.subject_id = b.id and a.status = 'APPROVED'))`,
 );
 

@@ -81,12 +81,12 @@ export const resultItems = (batch: BatchRow): List<ResultRow> => ({
   from: `batch_items i
      left join lateral (
        select status, reason, paid_at from transactions
-        where merchant_id = i.merchant_id and mode = i.mode and id = i.id
+        where merchant_id = $1 and mode = $2 and id = i.id
        offset 0
      ) t on true
      left join lateral (
        select fee_minor, vat_minor, stamp_duty_minor, session_id, rail_code from payouts
-        where merchant_id = i.merchant_id and mode = i.mode and id = i.id
+        where merchant_id = $1 and mode = $2 and id = i.id
        offset 0
      ) p on true`,
 });

@@ -70,7 +70,7 @@ export const listItemsRetried = statement<{ origin_item_id: string | null }>(
      from batches r
     cross join lateral (
       select o.origin_item_id, o.is_valid from batch_items o
-       where o.merchant_id = r.merchant_id and o.mode = r.mode and o.batch_id = r.id and o.origin_item_id is not null
+       where o.merchant_id = $1 and o.mode = $2 and o.batch_id = r.id and o.origin_item_id is not null
        order by o.position offset 0
     ) o
     where r.merchant_id = $1 and r.mode = $2 and r.origin_batch_id = $3 and r.status not in ('CANCELLED', 'EXPIRED')
@@ -80,12 +80,12 @@ export const listItemsRetried = statement<{ origin_item_id: string | null }>(
      from batches r
     cross join lateral (
       select a.id from batch_actions a
-       where a.merchant_id = r.merchant_id and a.mode = r.mode and a.batch_id = r.id and a.kind = 'LEAVE_OUT'
+       where a.merchant_id = $1 and a.mode = $2 and a.batch_id = r.id and a.kind = 'LEAVE_OUT'
       offset 0
     ) a
     cross join lateral (
       select i.before from batch_action_items i
-       where i.merchant_id = r.merchant_id and i.mode = r.mode and i.action_id = a.id
+       where i.merchant_id = $1 and i.mode = $2 and i.action_id = a.id
        order by i.position offset 0
     ) i
     where r.merchant_id = $1 and r.mode = $2 and r.origin_batch_id = $3 and r.status not in ('CANCELLED', 'EXPIRED')
@@ -102,7 +102,7 @@ export const listItemsToRetry = statement<ItemRow>(
      from batch_items i
     cross join lateral (
       select status from transactions
-       where merchant_id = i.merchant_id and mode = i.mode and id = i.id
+       where merchant_id = $1 and mode = $2 and id = i.id
       offset 0
     ) t
     where i.merchant_id = $1 and i.mode = $2 and i.batch_id = $3 and i.position > $4 and i.is_valid

@@ -212,8 +212,8 @@ export const updateChunksOpened = setStatement<Pick<ChunkRow, 'merchant_id' | 'm
    )
    update batches b
       set holds_keys = false
-     from (select distinct merchant_id, mode, batch_id from opened) o
-    where b.merchant_id = o.merchant_id and b.mode = o.mode and b.id = o.batch_id
+     from (select distinct merchant_id, mode, batch_id from opened) held
+    where b.merchant_id = held.merchant_id and b.mode = held.mode and b.id = held.batch_id
       and not exists (
         select 1 from batch_chunks c
          where c.merchant_id = b.merchant_id and c.mode = b.mode and c.batch_id = b.id and c.due_at is not null

@@ -18,7 +18,7 @@ const LISTED = 'i.*, t.status as payout_status, t.reason as payout_reason';
 const ITEMS_WITH_PAYOUT = `batch_items i
      left join lateral (
        select status, reason from transactions
-        where merchant_id = i.merchant_id and mode = i.mode and id = i.id
+        where merchant_id = $1 and mode = $2 and id = i.id
        offset 0
      ) t on true`;
 
@@ -228,7 +228,7 @@ export const countOutcomes = statement<OutcomeRow>(
      from ${ITEMS_WITH_PAYOUT}
      left join lateral (
        select fee_minor, vat_minor, stamp_duty_minor from payouts
-        where merchant_id = i.merchant_id and mode = i.mode and id = i.id
+        where merchant_id = $1 and mode = $2 and id = i.id
        offset 0
      ) p on true
     where i.merchant_id = $1 and i.mode = $2 and i.batch_id = $3

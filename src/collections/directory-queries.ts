@@ -142,15 +142,19 @@ export const findBookedCredits = setQuestion<OfCredit, { place: number; amount_m
  */
 export const insertDecidedCredit = statement(
   'insert-decided-credit',
-  `insert into credit_directory (rail, provider_transaction_id, session_id, mode, merchant_id, payment_id, wallet_id,
+  `with given as materialized (
+     select asked.*, w.account_number as own_number
+       from (select $1::text, $2::text, $3::text, $4::text, $5::uuid, $6::uuid, $7::uuid, $8::text, $9::timestamptz)
+            asked (rail, provider_transaction_id, session_id, mode, merchant_id, payment_id, wallet_id, account_number,
+                   noted_at)
+       left join wallets w on w.merchant_id = asked.merchant_id and w.mode = asked.mode and w.id = asked.wallet_id
+   )
+   insert into credit_directory (rail, provider_transaction_id, session_id, mode, merchant_id, payment_id, wallet_id,
                                  account_number, noted_at)
    select given.rail, given.provider_transaction_id, given.session_id, given.mode, given.merchant_id, given.payment_id,
-          given.wallet_id, case when given.wallet_id is not null then coalesce(given.account_number, w.account_number) end,
+          given.wallet_id, case when given.wallet_id is not null then coalesce(given.account_number, given.own_number) end,
           given.noted_at
-     from (select $1::text, $2::text, $3::text, $4::text, $5::uuid, $6::uuid, $7::uuid, $8::text, $9::timestamptz)
-          given (rail, provider_transaction_id, session_id, mode, merchant_id, payment_id, wallet_id, account_number,
-                 noted_at)
-     left join wallets w on w.merchant_id = given.merchant_id and w.mode = given.mode and w.id = given.wallet_id`,
+     from given`,
 );
 
 /** A payment as an operator's list shows it. */
@@ -245,6 +249,8 @@ export function foundCreditList(search: CreditSearch, since: Date | undefined): 
        select * from inbound_payments p
         where p.merchant_id = d.merchant_id and p.mode = d.mode and p.id = d.payment_id offset 0
      ) p on true`,
+    whereDistributed: `credit_directory d
+     join inbound_payments p on p.merchant_id = d.merchant_id and p.mode = d.mode and p.id = d.payment_id`,
     where: [...driving, ...bound, ...filters],
     values,
   };

@@ -92,6 +92,7 @@ export function freezeList({ mode, isInForce, at }: FreezeFilter): List<ShownFre
     order: { direction: 'desc', keys: [{ sql: 'q.id', type: 'uuid', of: ({ id }) => id }] },
     columns: 'q.*',
     from: SHOWN_FREEZES,
+    whereDistributed: COUNTED_FREEZES,
     where,
     values,
   };
@@ -105,9 +106,26 @@ const SHOWN_FREEZES = `(
                             from compliance_cases where freeze_id = f.id) c
    ) q`;
 
+/** The same with the cases of all freezes counted first: freezes are at the coordinator, and cases on every shard. */
+const COUNTED_FREEZES = `(
+     select f.*, p.email as made_by_email, coalesce(c.open_cases, 0)::int as open_cases, coalesce(c.cases, 0)::int as cases
+       from freezes f
+       left join people p on p.id = f.made_by
+       left join (select freeze_id, count(*) as cases, count(*) filter (where status = 'OPEN') as open_cases
+                    from compliance_cases where freeze_id is not null group by freeze_id) c on c.freeze_id = f.id
+   ) q`;
+
 export const findShownFreeze = statement<ShownFreezeRow>(
   'find-shown-freeze',
-  `select q.* from ${SHOWN_FREEZES} where q.id = $1`,
+  `with held as materialized (
+     select count(*)::int as cases, count(*) filter (where status = 'OPEN')::int as open_cases
+       from compliance_cases where freeze_id = $1
+   )
+   select f.*, p.email as made_by_email, held.open_cases, held.cases
+     from freezes f
+    cross join held
+     left join people p on p.id = f.made_by
+    where f.id = $1`,
 );
 
 /** One line of what happened with a freeze. */

@@ -26,8 +26,10 @@ export const answerDigest = (a: string, hashes: string) =>
   `encode(sha256(convert_to(json_build_array(${a}.merchant_id, ${a}.mode, ${a}.id, ${a}.dispute_id, ${a}.action, ${a}.content,
   ${a}.files, ${a}.made_by, extract(epoch from ${a}.made_at), ${hashes})::text, 'UTF8')), 'hex')`;
 
+const HASHES = `string_agg(f.file_name || '/' || f.content_type || '/' || f.content_hash, ',' order by f.place)`;
+
 const hashesOf = (a: string) =>
-  `coalesce((select string_agg(f.file_name || '/' || f.content_type || '/' || f.content_hash, ',' order by f.place)
+  `coalesce((select ${HASHES}
      from dispute_files f
     where f.merchant_id = ${a}.merchant_id and f.mode = ${a}.mode and f.answer_id = ${a}.id), '')`;
 
@@ -51,11 +53,19 @@ export const insertAnswers = setStatement<AnswerRow>(
     due_at: 'timestamptz',
     ended_at: 'timestamptz',
   },
-  `insert into dispute_answers (merchant_id, mode, id, dispute_id, action, content, files, status, reason, made_by, made_at,
+  `with sent as materialized (
+     select f.merchant_id, f.mode, f.answer_id, ${HASHES} as hashes
+       from :rows
+       join dispute_files f on f.merchant_id = rows.merchant_id and f.mode = rows.mode and f.answer_id = rows.id
+      group by f.merchant_id, f.mode, f.answer_id
+   )
+   insert into dispute_answers (merchant_id, mode, id, dispute_id, action, content, files, status, reason, made_by, made_at,
                                 attempts, due_at, ended_at, digest)
    select rows.merchant_id, rows.mode, rows.id, rows.dispute_id, rows.action, rows.content, rows.files, rows.status, rows.reason,
-          rows.made_by, rows.made_at, rows.attempts, rows.due_at, rows.ended_at, ${answerDigest('rows', hashesOf('rows'))}
-     from :rows`,
+          rows.made_by, rows.made_at, rows.attempts, rows.due_at, rows.ended_at,
+          ${answerDigest('rows', "coalesce(sent.hashes, '')")}
+     from :rows
+     left join sent on sent.merchant_id = rows.merchant_id and sent.mode = rows.mode and sent.answer_id = rows.id`,
 );
 
 /** How an answer ended; one that has ended stays so. */

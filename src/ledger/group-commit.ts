@@ -76,12 +76,19 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
 
   async function commitOnShard(movement: Movement, looked: Promise<string | undefined>): Promise<CommitResult> {
     finding.add(looked);
-    const shard = await looked.finally(() => finding.delete(looked));
+    let shard: string | undefined;
+    try {
+      shard = await looked;
+    } finally {
+      // With nothing awaited from here to the committer: who drains this sees it at the one or the other.
+      finding.delete(looked);
+    }
     return committerFor(movement.tenant, shard).commit(movement);
   }
 
   return {
     commit(movement) {
+      assertAnswered(movement);
       const shard = shardOf(movement.tenant.merchantId);
       return shard instanceof Promise
         ? commitOnShard(movement, shard)
@@ -125,7 +132,6 @@ function createCommitter({ database, failures, onGroup, mostMerchants }: Committ
 
   return {
     commit(movement) {
-      assertAnswered(movement);
       if (waiting.length >= MAX_WAITING_MOVEMENTS) return Promise.reject(ledgerBusy());
       return new Promise((resolve, reject) => {
         waiting.push({ movement, resolve, reject });
@@ -227,6 +233,9 @@ interface CommitDeps extends Pick<GroupCommitOptions, 'database' | 'failures'>, 
 /** Commits a group, whatever it takes. */
 async function commitAll(deps: CommitDeps, group: readonly Waiting[]): Promise<Committed> {
   const { database, failures } = deps;
+  const [alone] = group;
+  // Of a half, all were left for later: there are no books to lock.
+  if (alone === undefined) return { answers: [], later: [] };
   try {
     const decisions = await commitOrLookUp(
       database,
@@ -235,8 +244,7 @@ async function commitAll(deps: CommitDeps, group: readonly Waiting[]): Promise<C
     if (failures.hasAny()) for (const { movement } of group) failures.succeeded(tenantKey(movement));
     return { answers: group.map((waiting, at) => () => settle(waiting, decisions[at])), later: [] };
   } catch (error) {
-    const [alone] = group;
-    if (error instanceof AppError || alone === undefined) {
+    if (error instanceof AppError) {
       return { answers: group.map((waiting) => () => waiting.reject(error)), later: [] };
     }
     if (group.length > 1) return commitHalves(deps, group);

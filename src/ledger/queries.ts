@@ -76,19 +76,23 @@ export const findAnswers = statement<{
   'find-answers',
   // One statement, which sees one moment: a key leaves the one table for the other in one transaction.
   `select k.merchant_id, k.mode, k.key, k.input_hash, k.answer_status, k.answer_body, k.answer_message,
-          e.data as event_data, null::uuid as archived_as
-     from unnest($1::uuid[], $2::text[], $3::text[]) as wanted (merchant_id, mode, key)
-     join idempotency_keys k
-       on k.merchant_id = wanted.merchant_id and k.mode = wanted.mode and k.key = wanted.key
+          e.data as event_data, k.archived_as
+     from (
+       select i.merchant_id, i.mode, i.key, i.input_hash, i.answer_status, i.answer_body, i.answer_message, i.event_sequence,
+              null::uuid as archived_as
+         from unnest($1::uuid[], $2::text[], $3::text[]) as wanted (merchant_id, mode, key)
+         join idempotency_keys i
+           on i.merchant_id = wanted.merchant_id and i.mode = wanted.mode and i.key = wanted.key
+        where ${among('i.merchant_id', 5)}
+        union all
+       select a.merchant_id, a.mode, wanted.key, '', 0, null, null, null, a.transaction_id
+         from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[]) as wanted (merchant_id, mode, key, fingerprint)
+         join archived_keys a
+           on a.merchant_id = wanted.merchant_id and a.mode = wanted.mode and a.fingerprint = wanted.fingerprint
+        where ${among('a.merchant_id', 5)}
+     ) k
      left join events e
-       on e.merchant_id = k.merchant_id and e.mode = k.mode and e.sequence = k.event_sequence and ${among('e.merchant_id', 5)}
-    where ${among('k.merchant_id', 5)}
-   union all
-   select a.merchant_id, a.mode, wanted.key, '', 0, null, null, null, a.transaction_id
-     from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[]) as wanted (merchant_id, mode, key, fingerprint)
-     join archived_keys a
-       on a.merchant_id = wanted.merchant_id and a.mode = wanted.mode and a.fingerprint = wanted.fingerprint
-    where ${among('a.merchant_id', 5)}`,
+       on e.merchant_id = k.merchant_id and e.mode = k.mode and e.sequence = k.event_sequence and ${among('e.merchant_id', 5)}`,
 );
 
 export const findUniqueKeys = statement<{
@@ -296,6 +300,12 @@ export const insertBooks = setInsert<BooksRow>('books', {
   mode: 'text',
   event_sequence: 'bigint',
 });
+
+/**
+ * What to select from for a row of every tenant that there is: each merchant in both modes. Where Citus distributes the
+ * database, what is joined to it by its merchant is looked up on the merchant's own shard.
+ */
+export const EVERY_TENANT = 'books';
 
 /** True of every account: the index by owner is for what names this, so that nothing else is planned with it. */
 export const BY_OWNER = `created_at > '-infinity'`;

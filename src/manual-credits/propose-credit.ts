@@ -13,7 +13,7 @@ import { isVisible, oneForm } from '../platform/text.ts';
 import { COPIES_IN_MEMORY, readSpooled, type Spooled, type Uploads } from '../platform/uploads.ts';
 import { type WalletDirectory, walletNotFound } from '../wallets/index.ts';
 import { bankReferenceTaken, bankUnknown, documentMissing, documentTooLarge, documentTypeRefused } from './errors.ts';
-import { insertManualCredit } from './queries.ts';
+import { insertManualCredit, insertManualCreditReference } from './queries.ts';
 import { documentContext, hashesOfDocument, readProblems } from './read-credits.ts';
 
 const MAX_REFERENCE_LENGTH = 60;
@@ -94,7 +94,8 @@ export async function proposeCredit(deps: ProposeCreditDeps, input: ProposeInput
     const bankColumns = [bank.code, bank.name, terms.bankReference, referenceKey(terms.bankReference)];
     const said = [terms.receivedOn, terms.payerName, terms.note];
     const columns = [safeFileName(document.fileName, type.ending), type.contentType, content.length, hash, sealed];
-    return insertOnce(deps, [...key, ...bankColumns, ...said, ...columns, personId, deps.clock.now()]);
+    const taken = [tenant.mode, bank.code, referenceKey(terms.bankReference), tenant.merchantId, id];
+    return insertOnce(deps, taken, [...key, ...bankColumns, ...said, ...columns, personId, deps.clock.now()]);
   });
   const { amountMinor, receivedOn } = terms;
   const hashes = hashesOfDocument(deps.secrets, file.sha256);
@@ -104,11 +105,18 @@ export async function proposeCredit(deps: ProposeCreditDeps, input: ProposeInput
 }
 
 /** Of two at once with one reference, the directory lets one in. */
-async function insertOnce({ database }: ProposeCreditDeps, columns: readonly unknown[]): Promise<string> {
+async function insertOnce(
+  { database }: ProposeCreditDeps,
+  reference: readonly unknown[],
+  columns: readonly unknown[],
+): Promise<string> {
   try {
-    const [made] = await database.query(insertManualCredit, columns);
-    if (made === undefined) throw new Error('a manual credit was not inserted');
-    return made.digest;
+    return await database.transaction(async (tx) => {
+      await tx.query(insertManualCreditReference, reference);
+      const [made] = await tx.query(insertManualCredit, columns);
+      if (made === undefined) throw new Error('a manual credit was not inserted');
+      return made.digest;
+    });
   } catch (error) {
     if (violatedUnique(error) === 'manual_credit_references_pk') throw bankReferenceTaken();
     throw error;

@@ -72,27 +72,30 @@ const COLUMNS = `c.merchant_id, c.mode, c.id, c.transaction_id, c.wallet_id, c.a
   c.decided_by, c.decided_at, c.updated_at`;
 
 /**
- * The credit and its reference at once: where another credit has the reference, neither is there.
+ * The reference of a credit, in one transaction with it: where another credit has the reference, neither is there. $1 mode, $2
+ * bank, $3 reference key, $4 merchant, $5 credit.
+ */
+export const insertManualCreditReference = statement(
+  'insert-manual-credit-reference',
+  `insert into manual_credit_references (mode, bank_code, reference_key, merchant_id, manual_credit_id)
+   values ($1, $2, $3, $4, $5)`,
+);
+
+/**
  * $1 merchant, $2 mode, $3 id, $4 transaction, $5 wallet, $6 minor units, $7 currency, $8 and $9 bank, $10 reference,
  * $11 its key, $12 day, $13 payer, $14 note, $15 name, $16 type, $17 bytes and $18 hash of the document, $19 its sealed
  * bytes, $20 who proposes, $21 now.
  */
 export const insertManualCredit = statement<Pick<ManualCreditRow, 'digest'>>(
   'insert-manual-credit',
-  `with taken as (
-     insert into manual_credit_references (mode, bank_code, reference_key, merchant_id, manual_credit_id)
-     values ($2, $8, $11, $1, $3)
-     returning manual_credit_id
-   )
-   insert into manual_credits (merchant_id, mode, id, transaction_id, wallet_id, amount_minor, currency, bank_code,
+  `insert into manual_credits (merchant_id, mode, id, transaction_id, wallet_id, amount_minor, currency, bank_code,
           bank_name, bank_reference, reference_key, received_on, payer_name, note, document_name, document_type,
           document_bytes, document_hash, document_sealed, proposed_by, proposed_at, document_digest, status, updated_at,
           digest)
    select c.*, 'PENDING', c.proposed_at, ${CREDIT_FINGERPRINT}
      from (select $1::uuid, $2::text, $3::uuid, $4::uuid, $5::uuid, $6::bigint, $7::text, $8::text, $9::text, $10::text,
                   $11::text, $12::date, $13::text, $14::text, $15::text, $16::text, $17::integer, $18::text, $19::bytea,
-                  $20::uuid, $21::timestamptz, encode(sha256($19::bytea), 'hex')
-             from taken) c (merchant_id, mode, id, transaction_id, wallet_id, amount_minor, currency, bank_code, bank_name,
+                  $20::uuid, $21::timestamptz, encode(sha256($19::bytea), 'hex')) c (merchant_id, mode, id, transaction_id, wallet_id, amount_minor, currency, bank_code, bank_name,
                             bank_reference, reference_key, received_on, payer_name, note, document_name, document_type,
                             document_bytes, document_hash, document_sealed, proposed_by, proposed_at, document_digest)
    returning digest`,

@@ -1,3 +1,4 @@
+import { EVERY_TENANT } from '../ledger/index.ts';
 import { statement } from '../platform/db/statement.ts';
 import type { Changes, DocumentKind, ReviewDetails } from './steps.ts';
 
@@ -70,12 +71,13 @@ export const listMerchantsToConnect = statement<{ id: string; business_name: str
   'list-merchants-to-connect',
   `select m.id, m.business_name
      from merchants m
+     join ${EVERY_TENANT} b on b.merchant_id = m.id and b.mode = 'LIVE'
     where m.status = 'ACTIVE'
       and (not exists (select 1 from default_rails where mode = 'LIVE')
            or not exists (select 1 from merchant_services s where s.merchant_id = m.id and s.service_key = 'COLLECTION')
            or not exists (select 1 from merchant_services s where s.merchant_id = m.id and s.service_key = 'PAYOUT')
            or not exists (select 1 from virtual_account_numbers n
-                           where n.merchant_id = m.id and n.mode = 'LIVE' and n.closed_at is null))
+                           where n.merchant_id = b.merchant_id and n.mode = 'LIVE' and n.closed_at is null))
     order by m.id desc
     limit $1`,
 );

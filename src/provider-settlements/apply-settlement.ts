@@ -8,8 +8,8 @@ import { fetchedSumDiffers, postedLine, settlementNotReady, settlementSumDiffers
 import { SYSTEM } from './fetch-settlements.ts';
 import {
   findProviderLine,
+  listMissingSettledBy,
   updateMissingDiscarded,
-  updateMissingSettledBy,
   updateProviderLineAccepted,
 } from './line-queries.ts';
 import {
@@ -22,6 +22,7 @@ import {
   updateProviderSettlementDecided,
   updateProviderSettlementStatus,
 } from './queries.ts';
+import { resolveMissing } from './resolve-missing.ts';
 import { settleDeductions } from './settle-deduction.ts';
 import { settlePayment } from './settle-payment.ts';
 
@@ -77,7 +78,8 @@ export async function postLines(
   const posted = payments.posted + deductions.posted;
   if (!isDone) return { posted, isDone };
   const settled = `in the settlement ${settlement.reference}`;
-  await database.query(updateMissingSettledBy, [settlement.id, settled, personId, clock.now(), settlement.mode]);
+  const found = await database.query(listMissingSettledBy, [settlement.id, settlement.mode]);
+  await resolveMissing(deps, found, { note: settled, by: personId });
   await database.query(updateProviderSettlementStatus, [settlement.id, 'APPLYING', 'DONE', clock.now()]);
   return { posted, isDone };
 }

@@ -10,9 +10,9 @@ import type { ProviderSettlementDeps } from './deps.ts';
 import { settlementReferenceTaken } from './errors.ts';
 import {
   insertMissingPayments,
+  listMissingSettled,
   listUnsettledPayments,
   planUnsettledReport,
-  updateMissingSettled,
 } from './line-queries.ts';
 import {
   deleteUnreadLines,
@@ -28,6 +28,7 @@ import {
   updateProviderSettlementStatus,
 } from './queries.ts';
 import { type ProviderLine, providerFormat } from './read-line.ts';
+import { resolveMissing } from './resolve-missing.ts';
 
 const PIECE = 5_000;
 const NO_ID = '00000000-0000-0000-0000-000000000000';
@@ -37,10 +38,11 @@ const NO_ID = '00000000-0000-0000-0000-000000000000';
  * whichever settlements lack it, until one has it.
  */
 async function findMissing(
-  { database, clock }: ProviderSettlementDeps,
+  deps: ProviderSettlementDeps,
   { id, rail, mode, cut_off: cutOff, imported_by: by }: ProviderSettlementRow,
   merchantId: string | null,
 ): Promise<void> {
+  const { database } = deps;
   if (cutOff === null) return;
   for (let after = [NO_ID, NO_ID]; ; ) {
     const page = await database.transaction(async (tx) => {
@@ -68,7 +70,7 @@ async function findMissing(
     after = [last.merchant_id, last.id];
   }
   const note = 'in a settlement that was applied at the same moment';
-  await database.query(updateMissingSettled, [id, note, by, clock.now(), mode]);
+  await resolveMissing(deps, await database.query(listMissingSettled, [id, mode]), { note, by });
 }
 
 /** What somebody records that a provider settled. */

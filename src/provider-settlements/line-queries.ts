@@ -20,6 +20,11 @@ type UnsettledRow = Pick<
   | 'confirmed_at'
 >;
 
+const UNSETTLED_COLUMNS = `p.merchant_id, p.id, p.provider_transaction_id, p.session_id, p.amount_minor, p.provider_fee_minor,
+          p.confirmed_at`;
+const UNSETTLED = `p.rail = $2 and p.mode = $3 and ($8::uuid is null or p.merchant_id = $8) and p.confirmed_at < $4
+      and p.status <> 'RETURNED' and s.payment_id is null and (p.merchant_id, p.id) > ($5::uuid, $6::uuid)`;
+
 /**
  * Payments that came by a provider account before a moment, that no settlement has, that this one does not name, and that are
  * not known to be missing. $1 settlement, $2 account, $3 mode, $4 moment, $5 merchant and $6 payment to begin after, $7 how
@@ -27,7 +32,7 @@ type UnsettledRow = Pick<
  */
 export const listUnsettledPayments = statement<UnsettledRow>(
   'list-unsettled-payments',
-  `select p.merchant_id, p.id, p.provider_transaction_id, p.session_id, p.amount_minor, p.provider_fee_minor, p.confirmed_at
+  `select ${UNSETTLED_COLUMNS}
      from inbound_payments p
      left join collection_settlements s
        on s.merchant_id = p.merchant_id and s.mode = p.mode and s.payment_id = p.id
@@ -38,8 +43,20 @@ export const listUnsettledPayments = statement<UnsettledRow>(
        select 1 as line from provider_settlement_lines
         where payment_id = p.id and result = 'MISSING_THERE' and resolved_at is null limit 1
      ) missed on true
-    where p.rail = $2 and p.mode = $3 and ($8::uuid is null or p.merchant_id = $8) and p.confirmed_at < $4 and p.status <> 'RETURNED' and s.payment_id is null
-      and (p.merchant_id, p.id) > ($5::uuid, $6::uuid) and num_nonnulls(named.line, missed.line) = 0
+    where ${UNSETTLED} and num_nonnulls(named.line, missed.line) = 0
+    order by p.merchant_id, p.id limit $7`,
+  // Lines are at the coordinator: those that name or miss a payment go to every shard.
+  `with known as materialized (
+     select payment_id from provider_settlement_lines where settlement_id = $1 and payment_id is not null
+      union all
+     select payment_id from provider_settlement_lines
+      where payment_id is not null and result = 'MISSING_THERE' and resolved_at is null
+   )
+   select ${UNSETTLED_COLUMNS}
+     from inbound_payments p
+     left join collection_settlements s
+       on s.merchant_id = p.merchant_id and s.mode = p.mode and s.payment_id = p.id
+    where ${UNSETTLED} and p.id not in (select payment_id from known)
     order by p.merchant_id, p.id limit $7`,
 );
 
@@ -85,25 +102,40 @@ const resolvedBy = (row: string): string =>
 
 const FOUND = `('FOUND_LATER', $2, $3, $4::timestamptz)`;
 
-/** What this settlement settled, and another one lacked. $1 settlement, $2 note, $3 who, $4 now, $5 mode. */
-export const updateMissingSettledBy = statement(
-  'update-missing-payments-settled-by',
-  `${resolvedBy(FOUND)},
-          provider_settlement_lines named
-    where named.settlement_id = $1 and named.result in ${POSTED_RESULTS} and named.payment_id = l.payment_id
-      and l.result = 'MISSING_THERE' and l.resolved_at is null
-      and exists (select from collection_settlements s
-                   where s.merchant_id = named.merchant_id and s.mode = $5 and s.payment_id = named.payment_id
-                     and s.line_id = named.id)`,
+/** A line that lacks a payment which is settled by now. */
+export interface SettledMissing {
+  settlement_id: string;
+  id: string;
+}
+
+/** What this settlement settled, and another one lacked. $1 settlement, $2 mode. */
+export const listMissingSettledBy = statement<SettledMissing>(
+  'list-missing-payments-settled-by',
+  `select l.settlement_id, l.id
+     from provider_settlement_lines named
+     join provider_settlement_lines l on l.payment_id = named.payment_id
+     join collection_settlements s
+       on s.merchant_id = named.merchant_id and s.mode = $2 and s.payment_id = named.payment_id and s.line_id = named.id
+    where named.settlement_id = $1 and named.result in ${POSTED_RESULTS}
+      and l.result = 'MISSING_THERE' and l.resolved_at is null`,
 );
 
-/** What this settlement lacks, and another one has settled while it was looked for. */
+/** What this settlement lacks, and another one has settled while it was looked for. $1 settlement, $2 mode. */
+export const listMissingSettled = statement<SettledMissing>(
+  'list-missing-payments-settled',
+  `select l.settlement_id, l.id
+     from provider_settlement_lines l
+     join collection_settlements s on s.merchant_id = l.merchant_id and s.mode = $2 and s.payment_id = l.payment_id
+    where l.settlement_id = $1 and l.result = 'MISSING_THERE' and l.resolved_at is null`,
+);
+
+/** $1 settlements, $2 a note, $3 who, $4 now, $5 a line of each of those. */
 export const updateMissingSettled = statement(
   'update-missing-payments-settled',
-  `${resolvedBy(FOUND)}
-    where l.settlement_id = $1 and l.result = 'MISSING_THERE' and l.resolved_at is null
-      and exists (select from collection_settlements s
-                   where s.merchant_id = l.merchant_id and s.mode = $5 and s.payment_id = l.payment_id)`,
+  `${resolvedBy(FOUND)},
+          unnest($1::uuid[], $5::uuid[]) as settled (settlement_id, id)
+    where l.settlement_id = settled.settlement_id and l.id = settled.id
+      and l.result = 'MISSING_THERE' and l.resolved_at is null`,
 );
 
 /** What a discarded file lacked is no longer missed by it: the next one that lacks it says so. */

@@ -292,17 +292,21 @@ const SETTLED = `left join collection_settlements s
  */
 export const findPaymentsOfLines = statement<SettledPayment & { place: number }>(
   'find-payments-of-provider-settlement-lines',
-  `select w.place::int as place, ${PAYMENT}
-     from unnest($2::text[], $3::text[]) with ordinality as w (provider_transaction_id, session_id, place)
-     join lateral (
-       (select c.merchant_id, c.mode, c.payment_id, 1 as rank from credit_directory c
-         where c.rail = $1 and c.provider_transaction_id = w.provider_transaction_id)
-        union all
-       (select c.merchant_id, c.mode, c.payment_id, 2 from credit_directory c
-         where c.rail = $1 and c.session_id = w.session_id)
-        order by rank limit 1
-     ) d on true
-     join inbound_payments p on p.merchant_id = d.merchant_id and p.mode = d.mode and p.id = d.payment_id
+  `with found as materialized (
+     select w.place, d.merchant_id, d.mode, d.payment_id
+       from unnest($2::text[], $3::text[]) with ordinality as w (provider_transaction_id, session_id, place)
+       join lateral (
+         (select c.merchant_id, c.mode, c.payment_id, 1 as rank from credit_directory c
+           where c.rail = $1 and c.provider_transaction_id = w.provider_transaction_id)
+          union all
+         (select c.merchant_id, c.mode, c.payment_id, 2 from credit_directory c
+           where c.rail = $1 and c.session_id = w.session_id)
+          order by rank limit 1
+       ) d on true
+   )
+   select found.place::int as place, ${PAYMENT}
+     from found
+     join inbound_payments p on p.merchant_id = found.merchant_id and p.mode = found.mode and p.id = found.payment_id
      ${SETTLED}`,
 );
 

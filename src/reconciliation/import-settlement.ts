@@ -13,6 +13,7 @@ import {
   insertImport,
   insertLines,
   insertMissingLines,
+  listMissingSettled,
   listUnnamedPayouts,
   updateImportLoaded,
   updateImportStatus,
@@ -43,7 +44,8 @@ async function findMissing({ database, clock }: ReconciliationDeps, settlement: 
     await database.run(insertMissingLines, rows);
   }
   const note = 'in a file that was imported at the same moment';
-  await database.query(updateMissingSettled, [id, mode, note, by, clock.now()]);
+  const settled = (await database.query(listMissingSettled, [id, mode])).map((line) => line.id);
+  if (settled.length > 0) await database.query(updateMissingSettled, [id, settled, note, by, clock.now()]);
 }
 
 function missingLine(importId: string, payout: RailPayoutRow) {

@@ -216,13 +216,21 @@ export const updateMissingFound = statement(
       and l.result = 'MISSING_THERE' and l.resolved_at is null`,
 );
 
-/** What this file lacks, and another one has settled while it was looked for. */
+/** What this file lacks, and another one has settled while it was looked for. $1 import, $2 mode. */
+export const listMissingSettled = statement<{ id: string }>(
+  'list-missing-settlement-lines-settled',
+  `select l.id
+     from settlement_lines l
+     join payout_settlements s
+       on s.merchant_id = l.merchant_id and s.mode = $2 and s.payout_id = l.payout_id and s.kind = 'PAID'
+    where l.import_id = $1 and l.result = 'MISSING_THERE' and l.resolved_at is null`,
+);
+
+/** $1 import, $2 lines of it, $3 note, $4 who, $5 now. */
 export const updateMissingSettled = statement(
   'update-missing-settlement-lines-settled',
-  `${resolvedBy("('FOUND_LATER', $3, $4, $5::timestamptz)")},
-          payout_settlements s
-    where l.import_id = $1 and l.result = 'MISSING_THERE' and l.resolved_at is null
-      and s.merchant_id = l.merchant_id and s.mode = $2 and s.payout_id = l.payout_id and s.kind = 'PAID'`,
+  `${resolvedBy("('FOUND_LATER', $3, $4, $5::timestamptz)")}
+    where l.import_id = $1 and l.id = any($2::uuid[]) and l.result = 'MISSING_THERE' and l.resolved_at is null`,
 );
 
 /**
@@ -230,12 +238,15 @@ export const updateMissingSettled = statement(
  */
 export const listUnnamedPayouts = statement<{ payout_id: string }>(
   'list-unnamed-payouts',
-  `select wanted.payout_id
-     from unnest($3::uuid[], $4::uuid[]) as wanted (merchant_id, payout_id)
-    where not exists (
-            select from payout_settlements s
-             where s.merchant_id = wanted.merchant_id and s.mode = $2 and s.payout_id = wanted.payout_id
-               and s.kind = 'PAID')
+  `with settled as materialized (
+     select s.payout_id
+       from unnest($3::uuid[], $4::uuid[]) as wanted (merchant_id, payout_id)
+       join payout_settlements s
+         on s.merchant_id = wanted.merchant_id and s.mode = $2 and s.payout_id = wanted.payout_id and s.kind = 'PAID'
+   )
+   select wanted.payout_id
+     from unnest($4::uuid[]) as wanted (payout_id)
+    where wanted.payout_id not in (select payout_id from settled)
       and not exists (
             select from settlement_lines l
              where l.import_id = $1 and l.reference = replace(wanted.payout_id::text, '-', ''))

@@ -1,3 +1,4 @@
+import { EVERY_TENANT } from '../ledger/index.ts';
 import { type ProposalOf, proposalFingerprint, proposalQueries } from '../outcomes/index.ts';
 import { statement } from '../platform/db/statement.ts';
 import { firstIdOf } from '../platform/ids.ts';
@@ -86,6 +87,14 @@ const ofEachTenant = (tail: string): string =>
         where r.merchant_id = tenants.merchant_id and r.mode = tenants.mode and ${tail.replace(/^where /, '')}
      ) r) r`;
 
+/** The same of every merchant and mode, each shard for itself: a recursion cannot go over shards. */
+const ofEachBooks = (tail: string): string =>
+  `(select r.* from ${EVERY_TENANT} b
+     cross join lateral (
+       select * from refunds r
+        where r.merchant_id = b.merchant_id and r.mode = b.mode and ${tail.replace(/^where /, '')}
+     ) r) r`;
+
 /** What one person proposed an outcome for, and another has not decided yet. */
 const PROPOSED = `refund_outcome_proposals o
      join refunds r on r.merchant_id = o.merchant_id and r.mode = o.mode and r.id = o.refund_id`;
@@ -119,6 +128,7 @@ export function operatorRefundList(filter: OperatorRefundFilter, since: Date): L
     ...(isAll && { since }),
     columns: REFUND,
     from: isAll && merchantId === undefined ? ofEachTenant : plain,
+    ...(isAll && merchantId === undefined && { whereDistributed: ofEachBooks }),
     where,
     values,
     mostCounted: MOST_COUNTED,

@@ -111,13 +111,22 @@ export const listOpenPaymentProposals = statement<OpenProposalRow>(
 /** By provider account and key. */
 export const listOpenCreditProposals = statement<OpenProposalRow>(
   'list-pending-open-credit-proposals',
-  `select ${SHOWN}, ${CREDIT_PROPOSAL_FINGERPRINT} as digest_now, ${CREDIT_FACTS} as facts_digest_now,
-          o.rail || ' ' || o.credit_key as subject, ${WALLET}
-     from unnest($1::text[], $2::text[]) as wanted (rail, credit_key)
-     join open_credit_proposals o on o.rail = wanted.rail and o.credit_key = wanted.credit_key
-     join open_credits c on c.rail = o.rail and c.credit_key = o.credit_key
-     left join wallets w on w.merchant_id = o.merchant_id and w.mode = o.mode and w.id = o.wallet_id
-    where o.status = 'PENDING'`,
+  `with open as materialized (
+     select ${SHOWN}, ${CREDIT_PROPOSAL_FINGERPRINT} as digest_now, ${CREDIT_FACTS} as facts_digest_now,
+            o.rail || ' ' || o.credit_key as subject, o.merchant_id, o.wallet_id
+       from unnest($1::text[], $2::text[]) as wanted (rail, credit_key)
+       join open_credit_proposals o on o.rail = wanted.rail and o.credit_key = wanted.credit_key
+       join open_credits c on c.rail = o.rail and c.credit_key = o.credit_key
+      where o.status = 'PENDING'
+   ), theirs as materialized (
+     select open.id as proposal_id, ${WALLET}
+       from open
+       join wallets w on w.merchant_id = open.merchant_id and w.mode = open.mode and w.id = open.wallet_id
+   )
+   select ${SHOWN}, o.digest_now, o.facts_digest_now, o.subject, t.wallet_merchant_id, t.wallet_id, t.wallet_account_number,
+          t.wallet_account_name
+     from open o
+     left join theirs t on t.proposal_id = o.id`,
 );
 
 /** Across merchants, outside money transactions. $1 whoever looks: one's own proposals wait for somebody else. */

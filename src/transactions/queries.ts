@@ -165,7 +165,7 @@ export interface DelayRow {
 export const updateDelayReasons = setStatement<DelayRow>(
   'update-transaction-delay-reasons',
   { merchant_id: 'uuid', mode: 'text', id: 'uuid', reason: 'text', at: 'timestamptz' },
-  `with delayed as (
+  `with held as (
      select t.merchant_id, t.mode, t.id, rows.reason, rows.at
        from transactions t
        join :rows on t.merchant_id = rows.merchant_id and t.mode = rows.mode and t.id = rows.id
@@ -174,9 +174,9 @@ export const updateDelayReasons = setStatement<DelayRow>(
         for update of t skip locked
    )
    update transactions t
-      set reason = delayed.reason, updated_at = delayed.at
-     from delayed
-    where t.merchant_id = delayed.merchant_id and t.mode = delayed.mode and t.id = delayed.id`,
+      set reason = held.reason, updated_at = held.at
+     from held
+    where t.merchant_id = held.merchant_id and t.mode = held.mode and t.id = held.id`,
 );
 
 export const updateProcessingReason = statement<{ id: string }>(

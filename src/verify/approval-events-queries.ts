@@ -134,8 +134,7 @@ const otherBeneficiaries = check(
          from beneficiaries k
          join state_changes s on ${sameTenant('s', 'k')} and s.subject = 'beneficiary' and s.subject_id = k.id
      ) b
-     left join approvals a on ${sameTenant('a', 'b')} and a.id = b.approval_id
-     left join lateral (select ${SHOWN} as shown) s on true
+     left join (select a.*, ${SHOWN} as lines from approvals a) a on ${sameTenant('a', 'b')} and a.id = b.approval_id
      full join (
        select v.merchant_id, v.mode, v.subject_id, v.sequence, v.created_at, x."beneficiaryId" as id, x.nickname, x.status,
               x."bankCode" as bank_code, x."bankName" as bank_name, x."accountNumber" as account_number,
@@ -153,9 +152,9 @@ const otherBeneficiaries = check(
            and (e.nickname, e.approval_id) is not distinct from (b.nickname, b.approval_id)
            and (b.approval_id is null
                 or a.subject_id = b.id and a.made_at = b.created_at and a.rules_version = b.rules_version
-                   and (s.shown ->> 'accountName', s.shown ->> 'bankName', s.shown ->> 'accountNumber')
+                   and (a.lines ->> 'accountName', a.lines ->> 'bankName', a.lines ->> 'accountNumber')
                        = (b.account_name, b.bank_name, b.account_number)
-                   and s.shown ->> 'nickname' is not distinct from b.nickname)) is not true`,
+                   and a.lines ->> 'nickname' is not distinct from b.nickname)) is not true`,
 );
 
 export const approvalEventChecks: readonly Check[] = [reportedOtherwise, rulesReportedOtherwise, otherBeneficiaries];

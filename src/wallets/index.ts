@@ -23,6 +23,7 @@ export {
   type WalletDirectory,
 } from './directory.ts';
 export { walletNotFound } from './errors.ts';
+export { insertMissingVirtualAccounts } from './missing-account-queries.ts';
 export {
   createNumberReservations,
   isNumberTaken,
@@ -41,7 +42,6 @@ export {
   eraseVirtualAccountIdentities,
   findDefaultWalletProvider,
   findLatestVirtualAccount,
-  insertMissingVirtualAccounts,
   insertVirtualAccountNumbers,
   insertVirtualAccounts,
   leaseVirtualAccount,

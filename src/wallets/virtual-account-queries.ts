@@ -141,40 +141,6 @@ export const updateDefaultWalletProvider = statement(
 );
 
 /**
- * Requests accounts for wallets of a mode that never had one at this provider, `$5` wallets on from the last one that was
- * looked at. What the provider refused is not asked for again by itself. The id of a request may be any: it is made here
- * from random bits. Returns the last wallet that was looked at, with how many requests were added.
- */
-export const insertMissingVirtualAccounts = statement<{
-  merchant_id: string;
-  wallet_id: string;
-  looked_at: number;
-  added: number;
-}>(
-  'insert-missing-virtual-accounts',
-  `with looked as (
-     select w.merchant_id, w.mode, w.id
-       from wallets w
-      where (w.merchant_id, w.mode, w.id) > ($6::uuid, $1::text, $7::uuid) and w.mode = $1
-      order by w.merchant_id, w.mode, w.id limit $5
-   ), added as (
-     insert into virtual_accounts (merchant_id, mode, id, wallet_id, rail, status, preferred_bank, attempts, due_at,
-                                   requested_at, updated_at)
-     select l.merchant_id, l.mode, gen_random_uuid(), l.id, $2, 'REQUESTED', $3, 0, $4, $4, $4
-       from looked l
-      where not exists (select from virtual_accounts v
-                         where v.merchant_id = l.merchant_id and v.mode = l.mode and v.wallet_id = l.id and v.rail = $2
-                            and v.customer_id is null)
-     on conflict (merchant_id, mode, wallet_id, rail) where status in ('REQUESTED', 'OPEN') and customer_id is null
-     do nothing
-     returning id
-   )
-   select merchant_id, id as wallet_id, (select count(*) from looked)::int as looked_at,
-          (select count(*) from added)::int as added
-     from looked order by merchant_id desc, id desc limit 1`,
-);
-
-/**
  * Accounts to ask a provider for, or to close there, of a mode: those of each merchant in turn, the longest due first. It hops from merchant
  * to merchant through the index of what is due, so that a merchant with many costs as much as one with a few.
  */
@@ -337,10 +303,18 @@ export const findReceivingNumber = statement<{ virtual_account_id: string }>(
  */
 export const closeOneTimeNumber = statement(
   'close-one-time-number',
-  `update receiving_numbers n set closed_at = $4
-    where n.rail = $1 and n.account_number = $2 and n.virtual_account_id <> $3 and n.closed_at is null
-      and not exists (select from virtual_accounts v
-                       where v.merchant_id = n.merchant_id and v.mode = n.mode and v.id = n.virtual_account_id)`,
+  `with open as materialized (
+     select n.merchant_id, n.mode, n.virtual_account_id from receiving_numbers n
+      where n.rail = $1 and n.account_number = $2 and n.virtual_account_id <> $3 and n.closed_at is null
+   ), of_wallets as materialized (
+     select v.id from open
+       join virtual_accounts v
+         on v.merchant_id = open.merchant_id and v.mode = open.mode and v.id = open.virtual_account_id
+   )
+   update receiving_numbers n set closed_at = $4
+    where n.rail = $1 and n.account_number = $2 and n.closed_at is null
+      and n.virtual_account_id in (select virtual_account_id from open)
+      and n.virtual_account_id not in (select id from of_wallets)`,
 );
 
 /** A number at a provider that leads to a wallet. */

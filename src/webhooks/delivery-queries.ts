@@ -1,3 +1,4 @@
+import { EVERY_TENANT } from '../ledger/index.ts';
 import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
@@ -147,7 +148,7 @@ const RECORD = `d.id, d.sequence, d.type, d.status, d.attempts, d.next_attempt_a
 const WITH_LAST_ATTEMPT = `webhook_deliveries d
      join lateral (
        select started_at, duration_ms, status_code, answer, error from webhook_attempts
-        where merchant_id = d.merchant_id and mode = d.mode and delivery_id = d.id and id = d.last_attempt_id
+        where merchant_id = $1 and mode = $2 and delivery_id = d.id and id = d.last_attempt_id
        offset 0
      ) a on true`;
 
@@ -263,10 +264,10 @@ export const deleteOldDeliveries = statement<{ gone: number }>(
   'delete-old-webhook-deliveries',
   `with old as materialized (
      select d.merchant_id, d.mode, d.id
-       from merchants m cross join (values ('SANDBOX'), ('LIVE')) modes (mode)
+       from ${EVERY_TENANT} b
       cross join lateral (
         select merchant_id, mode, id from webhook_deliveries
-         where merchant_id = m.id and mode = modes.mode and id < $1 and status <> 'PENDING' and replay_at is null
+         where merchant_id = b.merchant_id and mode = b.mode and id < $1 and status <> 'PENDING' and replay_at is null
          order by id limit $2
       ) d
       limit $2

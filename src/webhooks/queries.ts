@@ -1,4 +1,4 @@
-import { stateMachine } from '../ledger/index.ts';
+import { EVERY_TENANT, stateMachine } from '../ledger/index.ts';
 import { movedBack, setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 
@@ -124,16 +124,18 @@ export const upsertEndpointAddresses = setStatement<AddressRow>(
     where e.url <> excluded.url or e.status = 'DISABLED'`,
 );
 
+const GIVEN_URL = `case b.mode when 'SANDBOX' then m.sandbox_webhook_url else m.production_webhook_url end`;
+
 /** Merchants made with an address have no endpoint yet; they are served from their first event on. */
 export const insertMissingEndpoints = statement<{ merchant_id: string }>(
   'insert-missing-webhook-endpoints',
   `insert into webhook_endpoints
      (merchant_id, mode, id, url, status, cursor_sequence, failures_in_a_row, created_at, updated_at)
-   select m.id, given.mode, m.id, given.url, 'ENABLED', 0, 0, $1, $1
-     from merchants m
-    cross join lateral (values ('SANDBOX', m.sandbox_webhook_url), ('LIVE', m.production_webhook_url)) given (mode, url)
-     left join webhook_endpoints e on e.merchant_id = m.id and e.mode = given.mode
-    where given.url <> '' and e.merchant_id is null
+   select b.merchant_id, b.mode, b.merchant_id, ${GIVEN_URL}, 'ENABLED', 0, 0, $1, $1
+     from ${EVERY_TENANT} b
+     join merchants m on m.id = b.merchant_id
+     left join webhook_endpoints e on e.merchant_id = b.merchant_id and e.mode = b.mode
+    where ${GIVEN_URL} <> '' and e.merchant_id is null
    on conflict (merchant_id, mode) do nothing
    returning merchant_id`,
 );

@@ -58,6 +58,8 @@ async function faultsAfter(merchantId: string, ...sql: string[]): Promise<string
   const found: string[] = [];
   const tamper = async (tx: Tx) => {
     // Past the triggers, as a superuser can.
+    // On each server, where Citus distributes the database.
+    await tx.client.query(`set local citus.propagate_set_commands = 'local'`);
     await tx.client.query(`set local session_replication_role = 'replica'`);
     for (const each of sql) await tx.client.query(each);
     for await (const fault of checkAuditLog(tx, secrets)) {
@@ -151,6 +153,8 @@ describe('the audit log', () => {
     const merchantId = newId();
     await recordAudit(store.database, entryOf(merchantId));
     await store.database.transaction(async (tx) => {
+      // On each server, where Citus distributes the database.
+      await tx.client.query(`set local citus.propagate_set_commands = 'local'`);
       await tx.client.query(`set local session_replication_role = 'replica'`);
       await tx.client.query('delete from audit_entries where merchant_id = $1', [merchantId]);
     });

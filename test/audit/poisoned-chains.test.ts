@@ -47,6 +47,8 @@ async function record(merchantId: string): Promise<void> {
 /** Past the triggers, as a superuser can. */
 async function tamper(sql: string, values: unknown[]): Promise<void> {
   await store.database.transaction(async (tx) => {
+    // On each server, where Citus distributes the database.
+    await tx.client.query(`set local citus.propagate_set_commands = 'local'`);
     await tx.client.query(`set local session_replication_role = 'replica'`);
     await tx.client.query(sql, values);
   });

@@ -68,14 +68,16 @@ async function pay(merchant: Merchant, accountNumber: string): Promise<string> {
 }
 
 async function stateOf(id: string) {
-  const { rows } = await fixture.database.pool.query(
-    `select t.status, p.operator_reason, (select json_agg(json_build_array(c.reason, c.status) order by c.id)
-                                            from compliance_cases c where c.subject_id = p.id) as cases
+  const { pool } = fixture.database;
+  const { rows } = await pool.query(
+    `select t.status, p.operator_reason
        from payouts p join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id
       where p.id = $1`,
     [id],
   );
-  return rows[0];
+  const cases = await pool.query('select reason, status from compliance_cases where subject_id = $1 order by id', [id]);
+  const found = cases.rows.map(({ reason, status }) => [reason, status]);
+  return { ...rows[0], cases: found.length === 0 ? null : found };
 }
 
 const HELD = { status: 'QUEUED', operator_reason: 'UNDER_REVIEW', cases: [['FROZEN', 'OPEN']] };

@@ -144,7 +144,8 @@ describe('a merchant’s disputes', () => {
     expect(
       (
         await t.database.pool.query(
-          'select 1 from dispute_files f where not exists (select 1 from dispute_answers a where a.id = f.answer_id)',
+          `select 1 from dispute_files f
+            where not exists (select 1 from dispute_answers a where a.merchant_id = f.merchant_id and a.id = f.answer_id)`,
         )
       ).rowCount,
     ).toBe(0);

@@ -308,7 +308,8 @@ describe('the figures of the overview', () => {
       t.connectionString,
       `select p.rail, (e.created_at at time zone 'Africa/Lagos')::date::text as day, e.type,
               extract(epoch from e.created_at - p.first_sent_at) * 1000 as ms, t.amount_minor::text as amount
-         from events e join payouts p on p.id = e.subject_id join transactions t on t.id = p.id
+         from events e join payouts p on p.merchant_id = e.merchant_id and p.id = e.subject_id
+         join transactions t on t.merchant_id = p.merchant_id and t.id = p.id
         where e.type in ('payout.succeeded', 'payout.failed') order by 4`,
     );
     const ended = (type: string) => rows.filter((row) => row.type === type);

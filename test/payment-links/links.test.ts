@@ -182,7 +182,7 @@ describe('a link', () => {
     expect(await read(link.linkId)).toMatchObject({ status: 'USED_UP', paidSessions: 6 });
     expect((await openUnder(t, link)).answer.status).toBe(410);
     const { rows } = await t.database.pool.query(
-      `select e.type from events e join payment_sessions s on s.id = e.subject_id
+      `select e.type from events e join payment_sessions s on s.merchant_id = e.merchant_id and s.id = e.subject_id
         where s.link_id = $1 and e.type in ('payment_session.created', 'payment_session.paid') order by e.sequence`,
       [link.linkId],
     );

@@ -106,7 +106,7 @@ describe('the provider of a session', () => {
     expect(await openDueSessions(deps, 'LIVE')).toBe(1);
     const { rows } = await fixture.database.pool.query(
       `select s.status, s.received_minor, a.account_number from payment_sessions s
-         join payment_session_accounts a on a.session_id = s.id where s.id = $1`,
+         join payment_session_accounts a on a.merchant_id = s.merchant_id and a.session_id = s.id where s.id = $1`,
       [row.id],
     );
     expect(rows).toEqual([{ status: 'PARTIALLY_PAID', received_minor: 30_00n, account_number: given?.accountNumber }]);

@@ -18,7 +18,7 @@ const on = (server: string, coordinator: string, database: string): string => {
 
 /** Runs a statement in a database of each server. */
 export async function onEachServer(coordinator: string, database: string, sql: string): Promise<void> {
-  for (const server of CITUS_SERVERS) {
+  const runOn = async (server: string) => {
     const client = new pg.Client({ connectionString: on(server, coordinator, database) });
     client.on('error', () => undefined);
     await client.connect();
@@ -27,7 +27,8 @@ export async function onEachServer(coordinator: string, database: string, sql: s
     } finally {
       await client.end();
     }
-  }
+  };
+  await Promise.all(CITUS_SERVERS.map(runOn));
 }
 
 /** Makes a template that is migrated already one of Citus, and distributes it. */

@@ -10,9 +10,13 @@ export function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined;
 }
 
-/** On a shard of Citus a constraint has its number behind its name. */
+/**
+ * On a shard of Citus a constraint has its number behind its name, and of what a worker refused nothing but the words come
+ * here: the name is the last that they quote.
+ */
 function constraintOf(error: unknown): string | undefined {
-  return (error as { constraint?: string }).constraint?.replace(/_\d{6,}$/, '');
+  const { constraint, message } = error as { constraint?: string; message: string };
+  return (constraint ?? /"([^"]+)"[^"]*$/.exec(message)?.[1])?.replace(/_\d{6,}$/, '');
 }
 
 /** The name of the violated constraint, when the error is a unique violation. */

@@ -21,8 +21,13 @@ export interface Statement<Row> {
   readonly row?: Row;
 }
 
-export function statement<Row = Record<string, never>>(name: string, text: string): Statement<Row> {
-  return { name, text };
+/** @param whereDistributed only where no one text does for both: see docs/decisions/a-group-is-of-one-shard.md */
+export function statement<Row = Record<string, never>>(
+  name: string,
+  text: string,
+  whereDistributed?: string,
+): Statement<Row> {
+  return whereDistributed === undefined ? { name, text } : { name, text, whereDistributed };
 }
 
 /** A statement that was composed for what is asked, with its values. */
@@ -34,12 +39,17 @@ export interface Asked<Row> {
 /**
  * For texts that have only the conditions that are asked for: a condition that is there for all cases hides the index
  * that would answer this one. Each text has a name of its own, which begins with `verb`.
- * @param isFleeting as a statement has it
+ * @param how as a statement has it
  */
-export function composed<Row>(verb: string, text: string, values: readonly unknown[], isFleeting = false): Asked<Row> {
+export function composed<Row>(
+  verb: string,
+  text: string,
+  values: readonly unknown[],
+  { isFleeting = false, whereDistributed }: Pick<Statement<Row>, 'isFleeting' | 'whereDistributed'> = {},
+): Asked<Row> {
   // PostgreSQL keeps 63 characters of a name.
   const name = `${verb}-${hash('sha256', text, 'base64url').slice(0, 16)}`;
-  return { statement: { name, text, isFleeting }, values };
+  return { statement: { name, text, isFleeting, ...(whereDistributed !== undefined && { whereDistributed }) }, values };
 }
 
 /** A statement that handles any number of rows at once: each column arrives as one array, `$1` being the first. */
@@ -104,8 +114,8 @@ export function merchantsAmong(ids: Iterable<string>): ArrayParameter | null {
   return distinct.size > MOST_MERCHANTS_NAMED ? null : arrayOf('uuid', [...distinct]);
 }
 
-/** `rows`, or what a statement makes of them first: `said`, `moved`, `held`. */
-const BY_MERCHANT = /(\w+\.merchant_id) = (?:rows|said|moved|held)\.merchant_id/g;
+/** `rows`, or what a statement makes of them first: `said`, `moved`, `held`, `before`, `counted`, `ended`, `advance`. */
+const BY_MERCHANT = /(\w+\.merchant_id) = (?:rows|said|moved|held|before|counted|ended|advance)\.merchant_id/g;
 
 /** Wherever a table is joined to the rows by its merchant, the statement names which these are. */
 function namingMerchants(text: string, place: number): { text: string; namesMerchants?: boolean } {

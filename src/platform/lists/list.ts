@@ -116,6 +116,8 @@ export interface List<Row> extends ListIdentity<Row> {
    * part needs for itself: a plan that reads all of every part before it sorts is right for few rows only.
    */
   from: string | ((tail: string) => string);
+  /** The same where Citus distributes the database, and cannot take it. */
+  whereDistributed?: string | ((tail: string) => string);
   /** The same of one page by its number, where what goes before it is to be skipped without being read. */
   fromPage?: (page: ListPage) => string;
   where: readonly string[];

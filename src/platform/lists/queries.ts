@@ -9,7 +9,14 @@ export function pageOfList<Row>(
   list: List<Row>,
   { offset, limit, countUpTo }: { offset: number; limit: number; countUpTo: number },
 ): Asked<Counted<Row>> {
-  const values = [...list.values];
+  return askedOf(`list-${list.name}`, list, (each, values) => textOfPage(each, values, { offset, limit, countUpTo }));
+}
+
+function textOfPage<Row>(
+  list: List<Row>,
+  values: unknown[],
+  { offset, limit, countUpTo }: { offset: number; limit: number; countUpTo: number },
+): string {
   const place = (value: unknown) => `$${values.push(value)}`;
   const total = totalOf(list, () => place(countUpTo));
   const where = [...list.where, ...(list.uncounted === undefined ? [] : [list.uncounted])].join(' and ');
@@ -21,9 +28,24 @@ export function pageOfList<Row>(
     list.fromPage !== undefined
       ? `${list.fromPage({ tail, range, upTo })} ${tail}`
       : `${typeof list.from === 'string' ? list.from : list.from(`${tail} ${upTo()}`)} ${tail} ${range()}`;
-  const text = `select ${list.columns}, (${total}) as total_records
+  return `select ${list.columns}, (${total}) as total_records
     from ${rows}`;
-  return composed(`list-${list.name}`, text, values, list.isFleeting);
+}
+
+/** What is asked of a list, with a text for Citus where that reads something else. Each text adds the same values. */
+function askedOf<Row, Answer>(
+  name: string,
+  list: List<Row>,
+  textOf: (list: List<Row>, values: unknown[]) => string,
+): Asked<Answer> {
+  const values = [...list.values];
+  const text = textOf(list, values);
+  const { isFleeting = false, whereDistributed: from, fromPage: _, ...rest } = list;
+  if (from === undefined) return composed(name, text, values, { isFleeting });
+  const others = [...list.values];
+  const whereDistributed = textOf({ ...rest, from }, others);
+  if (others.length !== values.length) throw new Error(`${name}: its two texts take other values`);
+  return composed(name, text, values, { isFleeting, whereDistributed });
 }
 
 /**
@@ -37,9 +59,11 @@ export function pageOfTable(table: string, { tail, range }: ListPage): string {
 
 /** The total alone, for a page behind the last row. */
 export function totalOfList<Row>(list: List<Row>, countUpTo: number): Asked<{ total_records: number }> {
-  const values = [...list.values];
-  const text = `select (${totalOf(list, () => `$${values.push(countUpTo)}`)}) as total_records`;
-  return composed(`count-${list.name}`, text, values, list.isFleeting);
+  return askedOf(
+    `count-${list.name}`,
+    list,
+    (each, values) => `select (${totalOf(each, () => `$${values.push(countUpTo)}`)}) as total_records`,
+  );
 }
 
 /**
@@ -52,16 +76,16 @@ export function rowsBeyond<Row>(
 ): Asked<Row> {
   const { keys, direction: towards } = list.order;
   const ascends = (towards === 'asc') === (direction === 'after');
-  const values = [...list.values];
-  const where = [...list.where];
-  if (key !== undefined) {
-    const bounds = keys.map(({ type }, at) => `$${values.push(key[at])}::${type}`);
-    // All keys at once, as an index has them: key by key, no index could follow.
-    where.push(`(${keys.map(({ sql }) => sql).join(', ')}) ${ascends ? '>' : '<'} (${bounds.join(', ')})`);
-  }
-  const tail = `where ${where.join(' and ')} order by ${orderOf(list, ascends ? 'asc' : 'desc')} limit $${values.push(limit)}`;
-  const from = typeof list.from === 'string' ? list.from : list.from(tail);
-  return composed(`list-${list.name}`, `select ${list.columns} from ${from} ${tail}`, values, list.isFleeting);
+  return askedOf(`list-${list.name}`, list, (each, values) => {
+    const where = [...each.where];
+    if (key !== undefined) {
+      const bounds = keys.map(({ type }, at) => `$${values.push(key[at])}::${type}`);
+      // All keys at once, as an index has them: key by key, no index could follow.
+      where.push(`(${keys.map(({ sql }) => sql).join(', ')}) ${ascends ? '>' : '<'} (${bounds.join(', ')})`);
+    }
+    const tail = `where ${where.join(' and ')} order by ${orderOf(each, ascends ? 'asc' : 'desc')} limit $${values.push(limit)}`;
+    return `select ${each.columns} from ${typeof each.from === 'string' ? each.from : each.from(tail)} ${tail}`;
+  });
 }
 
 /** What the rows of a group come to; `records` adds up to one more than are added up at most where there are more. */
@@ -81,9 +105,10 @@ export function sumsOfList<Row, Groups extends string, Summed extends string>(
 ): Asked<Sums<Groups, Summed>> {
   const by = groups.join(', ');
   const sums = summed.map((name) => `sum(${name})::text as ${name}`);
-  const found = firstRows(list, [...groups, ...summed].join(', '), `$${list.values.length + 1}`);
-  const text = `select ${by}, count(*)::int as records, ${sums.join(', ')} from (${found}) found group by ${by} order by ${by}`;
-  return composed(`sum-${list.name}`, text, [...list.values, upTo + 1], list.isFleeting);
+  return askedOf(`sum-${list.name}`, list, (each, values) => {
+    const found = firstRows(each, [...groups, ...summed].join(', '), `$${values.push(upTo + 1)}`);
+    return `select ${by}, count(*)::int as records, ${sums.join(', ')} from (${found}) found group by ${by} order by ${by}`;
+  });
 }
 
 const orderOf = <Row>({ order }: List<Row>, direction: 'asc' | 'desc') =>
