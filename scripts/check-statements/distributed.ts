@@ -62,6 +62,12 @@ const SHAPES: readonly Shape[] = [
     isIn: (text) => /\bupdate \w+ (\w+ )?set (?:(?! from ).)*json_build_array/.test(text) && isSharded(text, 'update'),
     sentence: 'makes JSON of columns that it updates: make it in a common table expression before',
   },
+  {
+    isIn: (text) =>
+      /(?<!\blateral )\( ?select\b(?:(?! from ).)* from jsonb?_to_record/.test(text) && !isOfOneMerchant(text),
+    sentence:
+      'asks in an expression what JSON of a row holds by a function that is not immutable: take `json_array_elements`',
+  },
 ];
 
 /** What stands in for Citus where there is none: shapes that its planner refused, by the statements that have them. */

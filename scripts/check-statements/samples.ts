@@ -6,7 +6,12 @@ import { batchList } from '../../src/batches/queries.ts';
 import { beneficiaryList } from '../../src/beneficiaries/queries.ts';
 import { foundCreditList } from '../../src/collections/directory-queries.ts';
 import { freezeList } from '../../src/compliance/freeze-queries.ts';
+import { largeList } from '../../src/compliance/large-queries.ts';
+import { waitingDisputeProposals } from '../../src/dispute-proposals/queries.ts';
+import { reportedList } from '../../src/disputes/directory-queries.ts';
 import { statementList } from '../../src/ledger/statement-queries.ts';
+import { manualCreditList } from '../../src/manual-credits/queries.ts';
+import { stateList } from '../../src/merchant-settlements/list-queries.ts';
 import { registerList } from '../../src/merchants/register-queries.ts';
 import { outcomeList } from '../../src/outcomes/queries.ts';
 import { foundPayoutList } from '../../src/payout-directory/queries.ts';
@@ -15,11 +20,14 @@ import { payoutDetails } from '../../src/payouts/views.ts';
 import { type Asked, statement } from '../../src/platform/db/statement.ts';
 import type { List } from '../../src/platform/lists/list.ts';
 import { type Counted, pageOfList, rowsBeyond, totalOfList } from '../../src/platform/lists/queries.ts';
+import { providerLineList } from '../../src/provider-settlements/list-queries.ts';
 import { lineList } from '../../src/reconciliation/desk-queries.ts';
 import { operatorRefundList } from '../../src/refund-outcomes/queries.ts';
 import { requestList } from '../../src/request-log/queries.ts';
 import { reserveList } from '../../src/reserves/read-reserves.ts';
+import { receivableList, suspenseList } from '../../src/suspense/queue-queries.ts';
 import { findDetailed, transactionList } from '../../src/transactions/list-queries.ts';
+import { notOpenList } from '../../src/virtual-accounts/queries.ts';
 import { deliveryList, failingList } from '../../src/webhooks/delivery-queries.ts';
 
 /** Statements that are composed for what is asked, once each as they are composed for the least. */
@@ -84,4 +92,19 @@ statement<Counted<RowOf<typeof foundCreditList>>>(
   'sample-page-of-payments-in-of-all',
   ...pageOf(foundCreditList({}, undefined)),
 );
+const period = { mode: 'LIVE', from: new Date(), to: new Date(), lowestMinor: 1n } as const;
+statement<RowOf<typeof largeList>>('sample-large', ...rowsOf(largeList(period)));
+statement<RowOf<typeof reportedList>>('sample-reported-disputes', ...rowsOf(reportedList('LIVE')));
+statement<RowOf<typeof waitingDisputeProposals>>('sample-dispute-proposals', ...rowsOf(waitingDisputeProposals()));
+statement<RowOf<typeof manualCreditList>>('sample-manual-credits', ...rowsOf(manualCreditList({ state: 'DECIDED' })));
+for (const state of ['ALL', 'FAILED'] as const) {
+  const list = stateList({ mode: 'LIVE', state });
+  statement<RowOf<typeof stateList>>(`sample-settlement-states-${state}`, ...rowsOf(list));
+  statement<Counted<RowOf<typeof stateList>>>(`sample-page-of-settlement-states-${state}`, ...pageOf(list));
+}
+statement<RowOf<typeof providerLineList>>('sample-provider-lines', ...rowsOf(providerLineList(ID, {})));
+statement<RowOf<typeof suspenseList>>('sample-suspense', ...rowsOf(suspenseList({})));
+statement<Counted<RowOf<typeof suspenseList>>>('sample-page-of-suspense', ...pageOf(suspenseList({})));
+statement<RowOf<typeof receivableList>>('sample-receivables', ...rowsOf(receivableList(new Date())));
+statement<RowOf<typeof notOpenList>>('sample-accounts-not-open', ...rowsOf(notOpenList({}, new Date())));
 findDetailed(payoutDetails);

@@ -188,10 +188,11 @@ const SAID = `lateral json_to_record(e.data::json)
                   currency text, conclusive boolean, "payoutReference" text, "sessionId" text, "paidAt" timestamptz, "tryAgainAt" timestamptz)`;
 
 /** Each line of what an event sums up, as the settlement keeps it. */
-const SUMMED_UP = `(select coalesce(jsonb_object_agg(line.kind, jsonb_build_object('entries', line.lines, 'minor', trim_scale(line.amount * 100)::text)), '{}')
-                from json_to_recordset(x.summary) as line (kind text, lines int, amount numeric))`;
-const COUNTED_RIGHT = `(select coalesce(bool_and((line.settled = (line.kind in ${countedSql})) is true), true)
-                from json_to_recordset(x.summary) as line (kind text, settled boolean))`;
+const SUMMED_UP = `(select coalesce(jsonb_object_agg(line ->> 'kind', jsonb_build_object('entries', (line ->> 'lines')::int,
+                                         'minor', trim_scale((line ->> 'amount')::numeric * 100)::text)), '{}')
+                from json_array_elements(x.summary) line)`;
+const COUNTED_RIGHT = `(select coalesce(bool_and(((line ->> 'settled')::boolean = (line ->> 'kind' in ${countedSql})) is true), true)
+                from json_array_elements(x.summary) line)`;
 
 /** Every report of a settlement, and how many its payouts and steps make. */
 const REPORTS = `select e.*, row_number() over (partition by e.merchant_id, e.mode, e.subject_id order by e.sequence desc) as from_last,

@@ -118,6 +118,10 @@ it.each([
     'makes JSON of columns that it updates',
     `update payout_attempts a set digest = json_build_array(a.id, rows.at)::text from unnest($1::int[]) as rows (at)`,
   ],
+  [
+    'asks in an expression what JSON of a row holds',
+    'select e.id from events e where (select sum(x.amount) from json_to_recordset(e.data::json) as x (amount int)) > 1',
+  ],
 ])('the check of statements finds, without Citus, what %s', (sentence, text) => {
   expect(forbiddenShapes([{ name: 'found', text }]).join()).toContain(sentence);
 });
