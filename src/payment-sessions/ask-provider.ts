@@ -53,7 +53,7 @@ export function openDueSessions(deps: SessionDeps, mode: Mode): Promise<number> 
 async function openOne(deps: SessionDeps, { merchant_id, mode, id, due_at }: SessionRow): Promise<boolean> {
   const now = deps.clock.now();
   const leaseEndsAt = new Date(now.getTime() + LEASE_MS);
-  const [row] = await deps.database.query(leasePaymentSession, [merchant_id, mode, id, due_at, leaseEndsAt]);
+  const [row] = await deps.database.query(leasePaymentSession, [merchant_id, mode, id, due_at, leaseEndsAt, now]);
   if (row === undefined) return false;
   if (row.expires_at <= now) {
     const why = { reason: 'NOT_OPENED_IN_TIME', message: 'The provider did not answer in time' };

@@ -279,11 +279,14 @@ export const listDueOpenings = dueSessions('list-due-payment-session-openings', 
 /** Open sessions whose time is over. */
 export const listDueExpiries = dueSessions('list-due-payment-session-expiries', `status in ('OPEN', 'PARTIALLY_PAID')`);
 
-/** Of two workers one gets the session: the other finds it due at another time. */
+/**
+ * Of two workers one gets the session: the other finds it due at another time. $6 now: where Citus distributes the database
+ * what is listed as due is read a moment later, and $4 may be the lease of another by then.
+ */
 export const leasePaymentSession = statement<SessionRow>(
   'lease-payment-session',
   `update payment_sessions set due_at = $5, attempts = attempts + 1
-    where merchant_id = $1 and mode = $2 and id = $3 and due_at = $4 and status = 'OPENING' returning *`,
+    where merchant_id = $1 and mode = $2 and id = $3 and due_at = $4 and due_at <= $6 and status = 'OPENING' returning *`,
 );
 
 /** Only while this worker has it: a session that was opened or ended meanwhile stays so. */

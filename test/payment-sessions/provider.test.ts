@@ -3,7 +3,9 @@ import { takeCredit } from '../../src/collections/index.ts';
 import { openDueSessions } from '../../src/payment-sessions/ask-provider.ts';
 import { cancelSession } from '../../src/payment-sessions/end-session.ts';
 import { openSession } from '../../src/payment-sessions/open-session.ts';
+import { findPaymentSession, listDueOpenings } from '../../src/payment-sessions/queries.ts';
 import { requireSession } from '../../src/payment-sessions/read-sessions.ts';
+import type { Statement } from '../../src/platform/db/statement.ts';
 import type { OpenOneTimeAnswer } from '../../src/rails/index.ts';
 import { type CollectionFixture, createCollectionFixture } from '../collections/fixture.ts';
 import { brokenChecks } from '../support/proof.ts';
@@ -164,6 +166,30 @@ describe('the provider of a session', () => {
     ]);
     expect(ended.sort()).toEqual([0, 1]);
     expect(fixture.script.opens - before).toBe(1);
+  });
+
+  it('is not asked by a worker that reads the lease of another as the moment at which the session is due', async () => {
+    const { clock, deps, script } = fixture;
+    script.nextOneTime.push(unknown);
+    const { sessionId, tenant } = await openedSession(fixture);
+    clock.advance(6_000);
+    const { query } = deps.database;
+    // As Citus lists it: found as due, and read when another worker has it.
+    const queryLate = async (asked: Statement<unknown>, values: readonly unknown[]) =>
+      asked === listDueOpenings
+        ? query(findPaymentSession, [tenant.merchantId, tenant.mode, sessionId])
+        : query(asked, values);
+    const late = { ...fixture.another(), database: { ...deps.database, query: queryLate } as typeof deps.database };
+    let askedLate: number | undefined;
+    script.nextOneTime.push(async () => {
+      askedLate = await openDueSessions(late, 'LIVE');
+      return unknown();
+    });
+    const before = script.opens;
+    await openDueSessions(deps, 'LIVE');
+    expect(script.opens - before).toBe(1);
+    expect(askedLate).toBe(0);
+    await cancelSession(deps, tenant, sessionId);
   });
 
   it('may give the number of an older session again: from then on it is the newer one’s', async () => {
