@@ -1,4 +1,3 @@
-import { EVERY_TENANT } from '../ledger/index.ts';
 import { type PayoutRecord, RECORD } from '../payouts/index.ts';
 import { statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
@@ -61,8 +60,8 @@ const SHOWN = `join merchants m on m.id = h.merchant_id
      ) c on true`;
 
 /** The same of every merchant and mode: each shard looks up what is shown of its own, since none knows a page. */
-const ofEachBooks = (tail: string): string =>
-  `(select h.* from ${EVERY_TENANT} b
+const ofEachShard = (tail: string): string =>
+  `(select h.* from merchant_settlement_schedules b
      cross join lateral (
        select * from merchant_settlement_schedules h
         where h.merchant_id = b.merchant_id and h.mode = b.mode and ${tail.replace(/^where /, '')}
@@ -79,7 +78,7 @@ export function stateList({ mode, state }: { mode: Mode; state: StateFilter }): 
      l.number as last_number, l.status as last_status, l.reason as last_reason, l.amount_minor as last_amount_minor,
      l.created_at as last_created_at`,
     from: (tail) => `(select * from merchant_settlement_schedules h ${tail}) h ${SHOWN}`,
-    whereDistributed: (tail) => `${ofEachBooks(tail)} ${SHOWN}`,
+    whereDistributed: (tail) => `${ofEachShard(tail)} ${SHOWN}`,
     countFrom: 'merchant_settlement_schedules h',
     where: ['h.mode = $1', OF_STATE[state]],
     values: [mode],

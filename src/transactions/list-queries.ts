@@ -189,10 +189,10 @@ export function transactionList(
 
 const quoted = (word: string) => `'${word}'`;
 
-/** By which rail a transaction went, found by its key, row by row. */
+/** By which rail a transaction went, found by its key, row by row, of the tenant that is asked for: the first two values. */
 const railOf = ({ table, railColumn }: TransactionDetails) =>
   `(select d.${railColumn} from ${table} d
-     where d.merchant_id = transactions.merchant_id and d.mode = transactions.mode and d.id = transactions.id)`;
+     where d.merchant_id = $1 and d.mode = $2 and d.id = transactions.id)`;
 
 /**
  * What leads to the rows of one status. Few transactions are in any but `SUCCESS`, and those are nearly all payouts: so where

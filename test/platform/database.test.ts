@@ -159,6 +159,28 @@ describe('a transaction', () => {
     expect(arrived).toBe(3);
   });
 
+  it('repeats a statement that is alone after a deadlock, and its effect is there once', async () => {
+    await database.pool.query(`insert into marks values ('x'), ('y')`);
+    const append = statement<{ name: string }>(
+      'test-append',
+      `update marks set name = marks.name || '+'
+         from (select name from marks order by name desc for update) locked where locked.name = marks.name returning marks.name`,
+    );
+    const holding = await database.pool.connect();
+    await holding.query('begin');
+    await holding.query(`select from marks where name = 'x' for update`);
+    const appended = database.query(append, []);
+    // It has one row and waits for the other.
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    while ((await database.pool.query(waiting)).rowCount === 0) await settle();
+    // Which of the two is refused is the server's choice: as a rule the one that waited first.
+    await holding.query(`select from marks where name = 'y' for update`).catch(() => undefined);
+    await holding.query('commit');
+    holding.release();
+    await appended;
+    expect(await marks()).toEqual(['x+', 'y+']);
+  });
+
   it('leaves its connection fit for the next one, whatever happened', async () => {
     const single = openDatabase({ connectionString: holder.connectionString, maxConnections: 1, logger });
     await single.transaction((tx) => tx.query(divideByZero, [0])).catch(() => undefined);

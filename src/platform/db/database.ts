@@ -57,7 +57,7 @@ interface SnapshotOptions {
 
 /**
  * Its own `query` and `run` are for reads, and for writes that may be repeated: when the connection is lost, nobody knows
- * whether they took effect.
+ * whether they took effect. After a deadlock they did not, and are sent again.
  */
 export interface Database extends Reader {
   /**
@@ -116,8 +116,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   let closing: Promise<void> | undefined;
   const onPrimary = { pool, primary };
   const reader: Reader = {
-    query: (statement, values) => outside(primary, () => queriesOn(pool).query(statement, values)),
-    run: (into, rows) => outside(primary, () => queriesOn(pool).run(into, rows)),
+    query: (statement, values) => outside(primary, () => repeated(() => queriesOn(pool).query(statement, values))),
+    run: (into, rows) => outside(primary, () => repeated(() => queriesOn(pool).run(into, rows))),
     snapshot: (work, options = {}) =>
       transact(options.aside === true ? { pool: aside(), primary } : onPrimary, work, SNAPSHOT),
     readApart: (connections, work, prepare) =>
@@ -163,6 +163,20 @@ async function outside<T>(primary: Primary, work: () => Promise<T>): Promise<T> 
   }
 }
 
+/** A statement by itself that was rolled back for a conflict has done nothing, as a transaction has not. */
+async function repeated<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!RETRYABLE_BEFORE_COMMIT.has(sqlState(error) ?? '') || attempt === MAX_TRANSACTION_ATTEMPTS) throw error;
+      await pauseAfter(attempt, CONFLICT_PAUSE_MS);
+    }
+  }
+}
+
+const pauseAfter = (attempt: number, pauseMs: number) => sleep(pauseMs * attempt * (0.5 + Math.random()));
+
 interface How {
   begin: typeof BEGIN | typeof BEGIN_SNAPSHOT;
   readsFirst: boolean;
@@ -188,7 +202,7 @@ async function transact<T>({ pool, primary }: OnPrimary, work: (tx: Tx) => Promi
       if (error instanceof CommitUnknownError) throw error;
       const pauseMs = retryPauseMs(error);
       if (pauseMs !== undefined && attempt < MAX_TRANSACTION_ATTEMPTS) {
-        await sleep(pauseMs * attempt * (0.5 + Math.random()));
+        await pauseAfter(attempt, pauseMs);
         continue;
       }
       throw inWords(error);
