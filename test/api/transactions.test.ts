@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueApiKey } from '../../src/access/index.ts';
 import { bearerOf, createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
+import { moved } from '../support/moved.ts';
 import { misfits, PAGE } from './shape.ts';
 
 let t: TestApp;
@@ -63,7 +64,7 @@ describe('GET /transaction', () => {
     expect(await found('9999999999')).toEqual([]);
     expect(await found('0123456785&category=STORE_TO_MERCHANT')).toEqual([]);
     await t.database.pool.query(
-      `update transactions set created_at = created_at - interval '91 days' where merchant_id = $1`,
+      `update transactions set created_at = ${moved('created_at', '-91 days')} where merchant_id = $1`,
       [merchant.merchantId],
     );
     expect(await found('0123456785')).toEqual([]);

@@ -4,6 +4,7 @@ import { digestOf } from '../../src/approvals/shown-lines.ts';
 import { violatedCheck } from '../../src/platform/db/database.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
 import { readMetrics } from '../support/app.ts';
+import { moved } from '../support/moved.ts';
 import { rowsOf } from '../support/world.ts';
 import {
   approve,
@@ -75,10 +76,10 @@ function otherValue({ column, type }: Column): string {
   };
   if (only[column] !== undefined) return only[column];
   if (type === 'boolean') return `not ${column}`;
-  if (type === 'uuid') return 'gen_random_uuid()';
+  if (type === 'uuid') return `'${crypto.randomUUID()}'`;
   if (type === 'bigint' || type === 'integer') return `coalesce(${column}, 0) + 1`;
-  if (type === 'date') return `coalesce(${column}, current_date) + 1`;
-  if (type.startsWith('timestamp')) return `coalesce(${column}, now()) + interval '1 hour'`;
+  if (type === 'date') return `coalesce(${column}, date '2026-01-01') + 1`;
+  if (type.startsWith('timestamp')) return moved(`coalesce(${column}, timestamptz '2026-01-01Z')`, '1 hour');
   return `coalesce(${column}, '') || '1'`;
 }
 

@@ -3,6 +3,7 @@ import { readRulesNow } from '../../src/approvals/approval-rules.ts';
 import { followRules } from '../../src/approvals/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
+import { moved } from '../support/moved.ts';
 import { atTerminal, terminalEntries } from '../support/terminal.ts';
 import { rowsOf } from '../support/world.ts';
 import {
@@ -200,7 +201,7 @@ describe('switching approvals off at the operator’s terminal', () => {
     // What a payout leaves that was asked for before the switch, and commits after it: the proof finds nothing wrong in it.
     const noted = await rowsOf(
       t.connectionString,
-      `update reservations set reserved_at = reserved_at - interval '1 second' where merchant_id = $1 and scope = 'APPROVAL_RULES' returning 1`,
+      `update reservations set reserved_at = ${moved('reserved_at', '-1 second')} where merchant_id = $1 and scope = 'APPROVAL_RULES' returning 1`,
       [shop.merchant.merchantId],
     );
     expect(noted).toHaveLength(2);

@@ -4,6 +4,7 @@ import { digestOf } from '../../src/approvals/shown-lines.ts';
 import { verifyAll } from '../../src/verify/index.ts';
 import { brokenIn, CHECKS_OF_APPROVALS, verifyAfter } from '../ledger/corruption.ts';
 import { TEST_PIN } from '../support/app.ts';
+import { moved } from '../support/moved.ts';
 import { rowsOf } from '../support/world.ts';
 import { approve, business, createTestApp, expectBooksRight, type TestApp, waitingPayout } from './approval-fixture.ts';
 
@@ -93,7 +94,7 @@ const CORRUPTIONS: [string, string[], () => string[]][] = [
     'a payout that went by rules that were not in force any more',
     ['rules-of-approval-were-followed'],
     () => [
-      `update approval_rules set made_at = made_at - interval '1 hour'`,
+      `update approval_rules set made_at = ${moved('made_at', '-1 hour')}`,
       `update payouts set rules_version = 0 where id = '${free}'`,
     ],
   ],
@@ -199,7 +200,7 @@ describe('the proof of what was shown', () => {
     ['its effect', `payload = '{"perDay":null}'`],
     ['its maker', `made_by = '0198a000-0000-7000-8000-000000000001'`],
     ['from where it was made', `made_ip = '203.0.113.7'`],
-    ['when it was made', `made_at = made_at - interval '1 ms'`],
+    ['when it was made', `made_at = ${moved('made_at', '-1 ms')}`],
     ['how many it needs', 'needed = 2'],
     ['its digest', `digest = repeat('0', 64)`],
   ])('finds an approval with %s altered', async (_what, change) => {

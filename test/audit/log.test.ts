@@ -10,6 +10,7 @@ import type { Secrets } from '../../src/platform/secrets.ts';
 import { verifyAll } from '../../src/verify/index.ts';
 import { type AccessDatabase, createAccessDatabase, testSecrets } from '../access/access-database.ts';
 import { clockOf } from '../support/clock.ts';
+import { moved } from '../support/moved.ts';
 import { planOf } from '../support/plans.ts';
 
 let store: AccessDatabase;
@@ -183,7 +184,7 @@ describe('somebody with all rights on the database is found out who', () => {
     ['changes what an entry says', (m: string) => [`update audit_entries set code = 'X' where id = ${second(m)}`], 1],
     [
       'changes when it was',
-      (m: string) => [`update audit_entries set at = at - interval '1 ms' where id = ${second(m)}`],
+      (m: string) => [`update audit_entries set at = ${moved('at', '-1 ms')} where id = ${second(m)}`],
       1,
     ],
     [

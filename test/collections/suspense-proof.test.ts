@@ -57,7 +57,7 @@ const WRONG: readonly { what: string; sql: string; broken: string }[] = [
   },
   {
     what: 'a payment that is in another wallet than two people said',
-    sql: `update inbound_payments set attributed_wallet_id = gen_random_uuid()
+    sql: `update inbound_payments set attributed_wallet_id = '${crypto.randomUUID()}'
            where id = (select payment_id from suspense_proposals where action = 'ATTRIBUTE')`,
     broken: 'suspense-ends-as-two-people-decided',
   },
@@ -79,13 +79,13 @@ const WRONG: readonly { what: string; sql: string; broken: string }[] = [
   },
   {
     what: 'a proposal about a credit that names another wallet',
-    sql: `update open_credit_proposals set wallet_id = gen_random_uuid() where action = 'ATTRIBUTE'`,
+    sql: `update open_credit_proposals set wallet_id = '${crypto.randomUUID()}' where action = 'ATTRIBUTE'`,
     broken: 'suspense-is-decided-by-two',
   },
   {
     what: 'a credit that leads to another wallet than two people said',
-    sql: `update credit_directory d set wallet_id = gen_random_uuid() from open_credit_proposals o
-           where o.action = 'ATTRIBUTE' and o.rail = d.rail and o.provider_transaction_id = d.provider_transaction_id`,
+    sql: `update credit_directory set wallet_id = '${crypto.randomUUID()}' where (rail, provider_transaction_id) in
+            (select rail, provider_transaction_id from open_credit_proposals where action = 'ATTRIBUTE')`,
     broken: 'credits-without-an-owner-end-as-decided',
   },
   {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bearerOf, createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
+import { moved } from '../support/moved.ts';
 import { signedInMember, signedInOperator, type TestPerson } from '../support/people.ts';
 
 let t: TestApp;
@@ -52,7 +53,7 @@ describe('GET /home', () => {
     await concluded(merchant, await pay(merchant, PAYS));
     expect((await homeOf(owner)).failedPayouts).toEqual({ count: 2 });
     await t.database.pool.query(
-      `update transactions set created_at = created_at - interval '8 days'
+      `update transactions set created_at = ${moved('created_at', '-8 days')}
         where id = (select id from transactions where merchant_id = $1 and status = 'FAILED' limit 1)`,
       [merchant.merchantId],
     );
@@ -97,13 +98,13 @@ describe('GET /home', () => {
   it('counts keys in force for more than 90 days, and no other', async () => {
     expect((await homeOf(owner)).oldKeys).toBe(0);
     await t.database.pool.query(
-      `update api_keys set created_at = created_at - interval '91 days' where merchant_id = $1`,
+      `update api_keys set created_at = ${moved('created_at', '-91 days')} where merchant_id = $1`,
       [merchant.merchantId],
     );
     // Its secret key and its public one.
     expect((await homeOf(owner)).oldKeys).toBe(2);
     await t.database.pool.query(
-      `update api_keys set expires_at = created_at + interval '1 day' where merchant_id = $1`,
+      `update api_keys set expires_at = ${moved('created_at', '1 day')} where merchant_id = $1`,
       [merchant.merchantId],
     );
     expect((await homeOf(owner)).oldKeys).toBe(0);

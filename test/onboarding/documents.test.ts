@@ -72,11 +72,10 @@ describe('a document', () => {
     );
     expect(row?.content_sealed.includes(secret)).toBe(false);
     const second = (await upload(t, owner, 'OTHER', pdf())).body.data;
-    await rowsOf(
-      t.connectionString,
-      'update merchant_documents set content_sealed = (select content_sealed from merchant_documents where id = $1) where id = $2',
-      [documentId, second.documentId],
-    );
+    await rowsOf(t.connectionString, 'update merchant_documents set content_sealed = $1 where id = $2', [
+      row?.content_sealed,
+      second.documentId,
+    ]);
     const wanted = { merchantId, documentId: second.documentId, caller: merchantId };
     await expect(readDocument({ ...t, uploads: createUploads() }, wanted)).rejects.toThrow();
     expect((await fetchContent(owner, second.documentId)).status).toBe(500);

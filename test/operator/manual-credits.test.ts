@@ -338,7 +338,7 @@ describe('a credit is not approved', () => {
       `wallet_id = (select w.id from wallets w where w.merchant_id = manual_credits.merchant_id
                               and w.mode = 'SANDBOX' and w.id <> manual_credits.wallet_id limit 1)`,
     ],
-    ['proposer', 'proposed_by = gen_random_uuid()'],
+    ['proposer', `proposed_by = '${crypto.randomUUID()}'`],
     ['reference', `bank_reference = bank_reference || '1'`],
     ['document', `document_sealed = document_sealed || 'x'::bytea`],
     ['document with its digest', `document_sealed = 'x'::bytea, document_digest = encode(sha256('x'::bytea), 'hex')`],

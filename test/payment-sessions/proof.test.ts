@@ -48,7 +48,10 @@ describe('the proof of the books', () => {
     ],
     ['a reference that was changed', `update payment_sessions set reference = 'OTHER' where id = :open`],
     ['a version that nobody took', 'update payment_sessions set version = 9 where id = :open'],
-    ['a session of another wallet', 'update payment_sessions set wallet_id = gen_random_uuid() where id = :paid'],
+    [
+      'a session of another wallet',
+      `update payment_sessions set wallet_id = '${crypto.randomUUID()}' where id = :paid`,
+    ],
     ['a session at another provider', `update payment_sessions set rail = 'sandbox' where id = :open`],
     ['a session that is gone', 'delete from payment_sessions where id = :paid'],
     ['a rule that was changed', `update payment_sessions set amount_rule = 'ANY' where id = :partly`],
@@ -76,7 +79,7 @@ describe('the proof of the books', () => {
     ['a number that leads nowhere', 'delete from receiving_numbers where virtual_account_id = :open'],
     [
       'a number that leads to another wallet',
-      'update receiving_numbers set wallet_id = gen_random_uuid() where virtual_account_id = :open',
+      `update receiving_numbers set wallet_id = '${crypto.randomUUID()}' where virtual_account_id = :open`,
     ],
   ])('finds %s', async (_what, sql) => {
     const put = sql.replaceAll(/:(\w+)/g, (_all, name: keyof typeof ids) => `'${ids[name]}'`);

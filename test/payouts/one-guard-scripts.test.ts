@@ -84,9 +84,10 @@ async function paymentsOf({ merchantId }: Merchant): Promise<Paid[]> {
                       p.batch_id is not null as "isList", p.allow_duplicate as "isMeant",
                       greatest(coalesce(s.queued_at, t.created_at), p.scheduled_for) as "paidAt"
                  from payouts p
-                 join transactions t on t.id = p.id
+                 join transactions t on t.merchant_id = p.merchant_id and t.id = p.id
                  left join lateral (
-                   select min(created_at) as queued_at from state_changes where subject_id = p.id and to_state = 'QUEUED'
+                   select min(created_at) as queued_at from state_changes
+                    where merchant_id = p.merchant_id and subject_id = p.id and to_state = 'QUEUED'
                  ) s on true
                 where p.merchant_id = $1 and t.status = 'SUCCESS' order by "paidAt"`;
   return (await fixture.database.pool.query<Paid>(sql, [merchantId])).rows;

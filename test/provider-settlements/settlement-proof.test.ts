@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { brokenIn, verifyAfter } from '../ledger/corruption.ts';
+import { moved } from '../support/moved.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { CHECKS_OF_SETTLEMENTS, createSettlementFixture, csvOf, type SettlementFixture } from './fixture.ts';
 
@@ -55,7 +56,7 @@ const WRONG: readonly { what: string; sql: string; broken: string }[] = [
   },
   {
     what: 'a payment that was released before its settlement',
-    sql: `update collection_settlements set settled_at = settled_at + interval '1 second' where payment_id = ${released}`,
+    sql: `update collection_settlements set settled_at = ${moved('settled_at', '1 second')} where payment_id = ${released}`,
     broken: 'payments-are-released-by-their-settlement',
   },
   {
@@ -65,7 +66,7 @@ const WRONG: readonly { what: string; sql: string; broken: string }[] = [
   },
   {
     what: 'a payment that waits where the rule did not say so',
-    sql: `update availability_rules set effective_from = effective_from + interval '10 years'`,
+    sql: `update availability_rules set effective_from = ${moved('effective_from', '10 years')}`,
     broken: 'payments-wait-where-the-rules-say',
   },
   {

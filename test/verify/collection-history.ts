@@ -8,6 +8,7 @@ import type { CreditRow } from '../rails/providers/wallet-books.ts';
 import type { DepositFacts } from '../rails/wallet-harness.ts';
 import type { TestApp, TestMerchant } from '../support/app.ts';
 import { inject } from '../support/base.ts';
+import { moved } from '../support/moved.ts';
 import { bearer } from '../support/world.ts';
 import { type Maker, type Must, moveSandboxClock, mustOf } from './maker.ts';
 
@@ -228,7 +229,7 @@ async function creditsThatWait({ t }: Maker, bank: Bank, accountNumber: string):
   await bank.invent(bank.pay({ accountNumber, amountMinor: 10_00n }));
   // Three days of asking, which pass for this one alone.
   await t.database.pool.query(
-    `update open_credits set attempts = 17, due_at = updated_at, first_seen_at = first_seen_at - interval '3 days'
+    `update open_credits set attempts = 17, due_at = updated_at, first_seen_at = ${moved('first_seen_at', '-3 days')}
       where rail = $1 and status = 'WAITING'`,
     [LIVE_BANK],
   );

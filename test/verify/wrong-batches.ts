@@ -1,3 +1,4 @@
+import { moved } from '../support/moved.ts';
 import type { WrongBooks } from './wrong.ts';
 
 /** Batches with something wrong in them. @param m the condition of their tenant. */
@@ -51,7 +52,7 @@ export const batchesOf = (m: string): WrongBooks[] => [
   {
     what: 'an item that was looked at before it came',
     sql: [
-      `update batch_items set validated_at = validated_at - interval '1 day'
+      `update batch_items set validated_at = ${moved('validated_at', '-1 day')}
         where id = (select id from batch_items where ${m} and is_valid order by id limit 1)`,
     ],
     broken: ['items-were-looked-at-in-time'],

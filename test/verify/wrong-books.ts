@@ -1,4 +1,5 @@
 import { newId } from '../../src/platform/ids.ts';
+import { moved } from '../support/moved.ts';
 import type { WrongBooks } from './wrong.ts';
 import { batchesOf } from './wrong-batches.ts';
 import { collectionsOf } from './wrong-collections.ts';
@@ -182,7 +183,7 @@ const payoutsOf = (
   },
   {
     what: 'a status that is younger than its last step',
-    sql: [`update transactions set updated_at = updated_at + interval '1 hour' where id = ${paid}`],
+    sql: [`update transactions set updated_at = ${moved('updated_at', '1 hour')} where id = ${paid}`],
     broken: ['the-last-step-says-when-and-why'],
   },
   {
@@ -332,13 +333,13 @@ const recordsOf = (m: string, { move, paid }: { move: string; paid: string }): W
   },
   {
     what: 'a transfer at another time than its transaction',
-    sql: [`update transfers set created_at = created_at + interval '1 hour' where transaction_id = ${move}`],
+    sql: [`update transfers set created_at = ${moved('created_at', '1 hour')} where transaction_id = ${move}`],
     broken: ['wallet-transfers-moved-once'],
   },
   {
     what: 'a payout’s transfers at another time than its end',
     sql: [
-      `update transfers set created_at = created_at + interval '1 hour' where transaction_id = ${paid} and kind = 'POST'`,
+      `update transfers set created_at = ${moved('created_at', '1 hour')} where transaction_id = ${paid} and kind = 'POST'`,
     ],
     broken: ['holds-end-as-their-payouts-did'],
   },

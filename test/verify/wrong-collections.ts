@@ -1,3 +1,4 @@
+import { moved } from '../support/moved.ts';
 import type { WrongBooks } from './wrong.ts';
 
 const LIVE_WALLET = `(select wallet_id from inbound_payments where rail = 'live-bank' order by id limit 1)`;
@@ -51,7 +52,7 @@ const paymentsOf = (m: string): WrongBooks[] => {
     },
     {
       what: 'an answer of the provider that was written again, and is of no payment',
-      sql: [`update inbound_evidence set payment_id = gen_random_uuid() where payment_id = ${paid}`],
+      sql: [`update inbound_evidence set payment_id = '${crypto.randomUUID()}' where payment_id = ${paid}`],
       broken: ['inbound-payments-are-confirmed'],
     },
     {
@@ -83,7 +84,7 @@ const paymentsOf = (m: string): WrongBooks[] => {
     },
     {
       what: 'a provider account that has become another',
-      sql: [`update rail_accounts set id = gen_random_uuid() where name = 'live-bank'`],
+      sql: [`update rail_accounts set id = '${crypto.randomUUID()}' where name = 'live-bank'`],
       broken: ['payments-keep-to-their-mode'],
     },
   ];
@@ -96,7 +97,7 @@ const customersOf = (): WrongBooks[] => {
   return [
     {
       what: 'a payment in of another customer than its number',
-      sql: [`update inbound_payments set customer_id = gen_random_uuid() where id = ${named}`],
+      sql: [`update inbound_payments set customer_id = '${crypto.randomUUID()}' where id = ${named}`],
       broken: ['payments-are-of-the-customers-of-their-numbers', 'payments-in-are-reported-as-they-are'],
     },
     {
@@ -182,7 +183,7 @@ const chargesOf = (m: string): WrongBooks[] => {
 const accountsOf = (): WrongBooks[] => [
   {
     what: 'an account at a provider of a wallet that there is not',
-    sql: [`update virtual_accounts set wallet_id = gen_random_uuid() where wallet_id = ${LIVE_WALLET}`],
+    sql: [`update virtual_accounts set wallet_id = '${crypto.randomUUID()}' where wallet_id = ${LIVE_WALLET}`],
     broken: [
       'accounts-at-providers-are-of-wallets',
       'numbers-at-providers-lead-to-their-wallets',
@@ -196,7 +197,7 @@ const accountsOf = (): WrongBooks[] => [
   },
   {
     what: 'a number that leads to another wallet than shows it',
-    sql: [`update receiving_numbers set wallet_id = gen_random_uuid() where wallet_id = ${LIVE_WALLET}`],
+    sql: [`update receiving_numbers set wallet_id = '${crypto.randomUUID()}' where wallet_id = ${LIVE_WALLET}`],
     broken: ['numbers-at-providers-lead-to-their-wallets'],
   },
   {
@@ -232,13 +233,13 @@ const reportsOf = (m: string): WrongBooks[] => [
   },
   {
     what: 'a list of credits that counts as read in the future',
-    sql: [`update credit_polls set polled_to = polled_to + interval '1 day' where rail = 'sandbox'`],
+    sql: [`update credit_polls set polled_to = ${moved('polled_to', '1 day')} where rail = 'sandbox'`],
     broken: ['lists-of-credits-are-read-to-their-end'],
   },
   {
     what: 'money at the sandbox’s bank that never came to its wallet',
     sql: [
-      `update sandbox_credits set id = left(id, 38) || replace(gen_random_uuid()::text, '-', '')
+      `update sandbox_credits set id = left(id, 38) || '${crypto.randomUUID().replaceAll('-', '')}'
         where ${m} and id = (select max(provider_transaction_id) from inbound_payments where ${m} and rail = 'sandbox')`,
     ],
     broken: ['the-sandbox-bank-has-the-same-payments', 'simulated-payers-are-reported-as-they-paid'],

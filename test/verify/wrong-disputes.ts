@@ -1,3 +1,4 @@
+import { moved } from '../support/moved.ts';
 import type { WrongBooks } from './wrong.ts';
 
 const one = (status: string) => `(select id from disputes where status = '${status}' order by id limit 1)`;
@@ -38,7 +39,7 @@ export const disputesOf = (): WrongBooks[] => [
   },
   {
     what: 'a dispute that its number at the provider leads to another from',
-    sql: [`update dispute_directory set dispute_id = gen_random_uuid() where dispute_id = ${one('OPEN')}`],
+    sql: [`update dispute_directory set dispute_id = '${crypto.randomUUID()}' where dispute_id = ${one('OPEN')}`],
     broken: ['disputes-lead-from-their-providers'],
   },
   {
@@ -78,7 +79,7 @@ export const disputesOf = (): WrongBooks[] => [
   {
     what: 'a step of a dispute at another moment than was reported',
     sql: [
-      `update state_changes set created_at = created_at + interval '1 second' where subject = 'dispute' and to_state = 'WON'`,
+      `update state_changes set created_at = ${moved('created_at', '1 second')} where subject = 'dispute' and to_state = 'WON'`,
     ],
     broken: ['steps-are-reported'],
   },

@@ -1,3 +1,4 @@
+import { moved } from '../support/moved.ts';
 import type { WrongBooks } from './wrong.ts';
 
 const ofLink = `(select id from payment_sessions where link_id is not null order by id limit 1)`;
@@ -18,7 +19,7 @@ export const linksOf = (): WrongBooks[] => [
   },
   {
     what: 'a session of a link that is not there',
-    sql: [`update payment_sessions set link_id = gen_random_uuid() where id = ${ofLink}`],
+    sql: [`update payment_sessions set link_id = '${crypto.randomUUID()}' where id = ${ofLink}`],
     broken: ['sessions-are-within-their-links', 'sessions-are-reported-as-they-are'],
   },
   {
@@ -64,7 +65,7 @@ export const linksOf = (): WrongBooks[] => [
   {
     what: 'a link that was switched off at another moment than was reported',
     sql: [
-      `update state_changes set created_at = created_at - interval '1 hour'
+      `update state_changes set created_at = ${moved('created_at', '-1 hour')}
         where id = (select id from state_changes where subject = 'payment_link' limit 1)`,
     ],
     broken: ['links-and-customers-are-reported-as-they-are'],

@@ -43,7 +43,9 @@ export const sessionsOf = (): WrongBooks[] => [
   },
   {
     what: 'a number of a session that leads to another wallet',
-    sql: [`update receiving_numbers set wallet_id = gen_random_uuid() where virtual_account_id = ${session('OPEN')}`],
+    sql: [
+      `update receiving_numbers set wallet_id = '${crypto.randomUUID()}' where virtual_account_id = ${session('OPEN')}`,
+    ],
     broken: ['numbers-of-sessions-lead-to-them'],
   },
   {
