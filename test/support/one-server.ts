@@ -9,6 +9,7 @@ const CATALOG = 'reads the catalog of one server: the coordinator’s has what C
 
 const DESCRIBED = 'describes statements at one server: statements:citus runs them where there are several';
 
+const MOVES = 'gives a row another merchant, which is refused there: it would lie on another shard';
 const ARCHIVES = 'archives events, which is refused there: the proof cannot read the files';
 
 /** Tests about one PostgreSQL, by their files: names that begin so, and why they say nothing where Citus distributes it. */
@@ -39,6 +40,7 @@ const OF_ONE_SERVER: Readonly<Record<string, readonly (readonly [beginning: stri
   'test/platform/distribute.test.ts': [['is refused in words', 'is about a server without Citus']],
   'test/platform/schema.test.ts': [['docs/schema.sql', CATALOG]],
   'test/payouts/pipeline-fairness.test.ts': [['find their rows by key', PLANS]],
+  'test/verify/proof.test.ts': [['a session of a link of another merchant', MOVES]],
 };
 
 if (CITUS_SERVERS.length > 0) {

@@ -27,7 +27,7 @@ export const batchesOf = (m: string): WrongBooks[] => [
   {
     what: 'a batch that was reported as paid by a naira more than it was',
     sql: [
-      `update events set data = jsonb_set(data::jsonb, '{paidAmount}', to_jsonb((data::jsonb ->> 'paidAmount')::numeric + 1))::text
+      `update events set data = jsonb_set(data::jsonb, '{paidAmount}', ((data::jsonb ->> 'paidAmount')::numeric + 1)::text::jsonb)::text
         where ${m} and type = 'batch.completed'`,
     ],
     broken: ['batches-are-reported-as-they-are'],
@@ -35,7 +35,7 @@ export const batchesOf = (m: string): WrongBooks[] => [
   {
     what: 'a batch that was reported to come to a naira more than it did',
     sql: [
-      `update events set data = jsonb_set(data::jsonb, '{amount}', to_jsonb((data::jsonb ->> 'amount')::numeric + 1))::text
+      `update events set data = jsonb_set(data::jsonb, '{amount}', ((data::jsonb ->> 'amount')::numeric + 1)::text::jsonb)::text
         where ${m} and type = 'batch.dispatched'`,
     ],
     broken: ['batches-are-reported-as-they-are'],
@@ -91,7 +91,8 @@ export const batchesOf = (m: string): WrongBooks[] => [
       `update batch_items i set origin_item_id = p.id
          from batches b, payouts p
          join transactions t on t.merchant_id = p.merchant_id and t.mode = p.mode and t.id = p.id
-        where i.batch_id = b.id and b.status = 'CANCELLED' and p.batch_id = b.origin_batch_id and t.status = 'SUCCESS'`,
+        where i.merchant_id = b.merchant_id and i.batch_id = b.id and b.status = 'CANCELLED' and p.merchant_id = b.merchant_id
+          and p.batch_id = b.origin_batch_id and t.status = 'SUCCESS'`,
     ],
     broken: ['only-what-was-not-paid-is-paid-again'],
   },

@@ -1,6 +1,6 @@
 import { newId } from '../../src/platform/ids.ts';
 import { moved } from '../support/moved.ts';
-import type { WrongBooks } from './wrong.ts';
+import { onAnyShard, type WrongBooks } from './wrong.ts';
 import { batchesOf } from './wrong-batches.ts';
 import { collectionsOf } from './wrong-collections.ts';
 import { creditsOf } from './wrong-credits.ts';
@@ -104,7 +104,9 @@ const booksOf = (
   },
   {
     what: 'an account number that leads to somebody else’s wallet',
-    sql: [`update account_numbers set wallet_id = ${store} where ${m} and wallet_id = ${wallet}`],
+    sql: [
+      `update account_numbers set wallet_id = ${onAnyShard(store)} where ${m} and wallet_id = ${onAnyShard(wallet)}`,
+    ],
     broken: ['account-numbers-lead-to-their-wallets'],
   },
   {
@@ -295,7 +297,7 @@ const evidenceOf = (m: string, { payout, paid }: { payout: Of; paid: string }): 
   },
   {
     what: 'a reference of a rail that leads to another payout',
-    sql: [`update rail_references set payout_id = ${paid} where ${m}`],
+    sql: [`update rail_references set payout_id = ${onAnyShard(paid)} where ${m}`],
     broken: ['rail-references-lead-to-their-payouts'],
   },
   {

@@ -1,5 +1,5 @@
 import { moved } from '../support/moved.ts';
-import type { WrongBooks } from './wrong.ts';
+import { onAnyShard, type WrongBooks } from './wrong.ts';
 
 const LIVE_WALLET = `(select wallet_id from inbound_payments where rail = 'live-bank' order by id limit 1)`;
 
@@ -57,7 +57,7 @@ const paymentsOf = (m: string): WrongBooks[] => {
     },
     {
       what: 'a transfer at the provider that leads to nobody',
-      sql: [`delete from credit_directory where payment_id = ${paid}`],
+      sql: [`delete from credit_directory where payment_id = ${onAnyShard(paid)}`],
       broken: ['transfers-lead-to-their-payments'],
     },
     {
@@ -149,9 +149,10 @@ const chargesOf = (m: string): WrongBooks[] => {
     {
       what: 'VAT on a payment in that went to the operator',
       sql: [
-        `update transfers set code = 'COLLECTION_FEE', credit_account_id =
-            (select credit_account_id from transfers where ${taken('COLLECTION_FEE')})
-          where ${taken('COLLECTION_VAT')}`,
+        `update transfers v set code = 'COLLECTION_FEE', credit_account_id = f.credit_account_id
+           from transfers f
+          where f.merchant_id = v.merchant_id and f.mode = v.mode and f.transaction_id = v.transaction_id
+            and f.code = 'COLLECTION_FEE' and v.transaction_id = ${charged} and v.code = 'COLLECTION_VAT'`,
       ],
       broken: ['charges-on-payments-in-were-taken-once', 'accounts-equal-transfers'],
     },

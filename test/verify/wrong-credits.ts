@@ -1,4 +1,4 @@
-import type { WrongBooks } from './wrong.ts';
+import { onAnyShard, type WrongBooks } from './wrong.ts';
 
 /** Manual credits with something wrong in them. @param m the condition of their tenant. */
 export const creditsOf = (m: string): WrongBooks[] => {
@@ -43,7 +43,7 @@ export const creditsOf = (m: string): WrongBooks[] => {
     },
     {
       what: 'two manual credits with one reference of the bank',
-      sql: [`delete from manual_credit_references where ${m} and manual_credit_id = ${credit('APPROVED')}`],
+      sql: [`delete from manual_credit_references where ${m} and manual_credit_id = ${onAnyShard(credit('APPROVED'))}`],
       broken: ['bank-references-are-of-one-credit'],
     },
     {

@@ -1,4 +1,4 @@
-import type { WrongBooks } from './wrong.ts';
+import { onAnyShard, type WrongBooks } from './wrong.ts';
 
 /** Refunds with something wrong in them. @param m the condition of their tenant. */
 export const refundsOf = (m: string): WrongBooks[] => {
@@ -54,7 +54,7 @@ export const refundsOf = (m: string): WrongBooks[] => {
     },
     {
       what: 'a refund that no webhook of its provider leads to',
-      sql: [`delete from refund_keys where ${m} and refund_id = ${byProvider}`],
+      sql: [`delete from refund_keys where ${m} and refund_id = ${onAnyShard(byProvider)}`],
       broken: ['names-at-providers-lead-to-their-refunds'],
     },
     {

@@ -1,3 +1,4 @@
+import { moved } from '../support/moved.ts';
 import type { WrongBooks } from './wrong.ts';
 
 const KEPT = `(select payment_id from reserves where released_at is null order by payment_id limit 1)`;
@@ -18,22 +19,22 @@ export const reservesOf = (): WrongBooks[] => [
   },
   {
     what: 'a reserve of a wallet that the payment never came to',
-    sql: change('wallet_id = gen_random_uuid()'),
+    sql: change(`wallet_id = '${crypto.randomUUID()}'`),
     broken: ['reserves-are-kept-with-their-payments'],
   },
   {
     what: 'a reserve by another rule than was in force',
-    sql: change('rule_id = gen_random_uuid()'),
+    sql: change(`rule_id = '${crypto.randomUUID()}'`),
     broken: ['reserves-follow-the-rules'],
   },
   {
     what: 'a reserve that is kept for longer than its rule says',
-    sql: change(`release_on = release_on + 1, due_at = due_at + interval '1 day'`),
+    sql: change(`release_on = release_on + 1, due_at = ${moved('due_at', '1 day')}`),
     broken: ['reserves-follow-the-rules'],
   },
   {
     what: 'a reserve that is due before its day',
-    sql: change(`due_at = due_at - interval '20 days'`),
+    sql: change(`due_at = ${moved('due_at', '-20 days')}`),
     broken: ['reserves-follow-the-rules'],
   },
   {
