@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Ledger, Movement } from '../../src/ledger/index.ts';
 import type { Database } from '../../src/platform/db/database.ts';
+import { CITUS_SERVERS } from '../support/citus.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import {
   conclude,
@@ -27,8 +28,11 @@ vi.setConfig({ testTimeout: 120_000 });
 const RUNS = Number(process.env['MODEL_RUNS'] ?? 15);
 const COMMANDS = Number(process.env['MODEL_COMMANDS'] ?? 60);
 const SEED = process.env['MODEL_SEED'];
-/** Each takes part of a second where something goes wrong slowly; nightly runs take hours. */
-const TIMEOUT_MS = 30_000 + RUNS * COMMANDS * 20;
+/**
+ * Each takes part of a second where something goes wrong slowly; nightly runs take hours. Each ends with a proof, which asks every
+ * shard where Citus distributes the database.
+ */
+const TIMEOUT_MS = (30_000 + RUNS * COMMANDS * 20) * (CITUS_SERVERS.length === 0 ? 1 : 8);
 
 let holder: TestDatabase;
 
