@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { brokenIn, verifyAfter } from '../ledger/corruption.ts';
+import { moved } from '../support/moved.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { createSettlementFixture, csvOf, PROVIDER_FEE, type SettlementFixture } from './fixture.ts';
 
@@ -143,8 +144,8 @@ describe('what a provider takes from a settlement', () => {
     for (const sql of [
       `${taken} amount_minor = amount_minor + 1`,
       `${taken} fee_minor = fee_minor + 1`,
-      `${taken} settled_at = settled_at + interval '1 second'`,
-      `${taken} receivable_id = gen_random_uuid()`,
+      `${taken} settled_at = ${moved('settled_at', '1 second')}`,
+      `${taken} receivable_id = md5(receivable_id::text)::uuid`,
       'delete from deduction_settlements',
     ]) {
       expect(brokenIn(await verifyAfter(fixture.database, [sql])), sql).toContain('deductions-are-posted-once');
@@ -154,8 +155,8 @@ describe('what a provider takes from a settlement', () => {
       'deductions-are-reported',
     );
     for (const sql of [
-      `${taken} line_id = gen_random_uuid()`,
-      `${taken} subject_id = gen_random_uuid()`,
+      `${taken} line_id = md5(line_id::text)::uuid`,
+      `${taken} subject_id = md5(subject_id::text)::uuid`,
       'delete from deduction_settlements',
     ]) {
       expect(brokenIn(await verifyAfter(fixture.database, [sql])), sql).toContain('deductions-have-their-line');
