@@ -18,6 +18,7 @@ import {
   givenTenant,
   MERCHANT,
   MODE,
+  momentOf,
   oneOf,
   PAGE_OPTIONS,
   pageOf,
@@ -131,7 +132,6 @@ const propose: Command = {
     email: EMAIL,
   },
   async run(deps, options) {
-    const dueAt = options.maybe('due-at');
     const said = {
       ...howKnown(options),
       rail: options.text('rail'),
@@ -140,7 +140,7 @@ const propose: Command = {
       amountMinor: parseAmountText(options.text('amount')),
       category: oneOf(options, 'category', DISPUTE_CATEGORIES),
       message: options.maybe('message') ?? null,
-      dueAt: dueAt === undefined ? null : new Date(dueAt),
+      dueAt: momentOf(options, 'due-at') ?? null,
     };
     const { personId } = await signIn(deps, options);
     const { proposalId } = await proposeDispute(deps.collections(), { ...said, personId });

@@ -95,13 +95,41 @@ describe('the commands for disputes', () => {
     const of = ['--merchant', t.merchant.merchantId, '--mode', 'sandbox'];
     const facts = ['--number', 'CB-2', '--amount', '10', '--category', 'FRAUD', '--source', 'OTHER', '--note', NOTE];
     const said = [...of, '--payment', await paid('letters'), '--rail', 'letters', ...facts, '--email', ada.email];
-    expect(await admin('propose-dispute', ...said, '--due-at', 'soon')).toBe(1);
-    expect(warned[0]).toContain('dueAt');
+    for (const moment of ['soon', '2030-01-02', '2030-01-02T12:00:00']) {
+      expect(await admin('propose-dispute', ...said, '--due-at', moment)).not.toBe(0);
+      expect(warned[0]).toContain('--due-at must be a date and time with its offset');
+    }
     expect(await admin('propose-dispute', ...said)).toBe(0);
     const rejected = [...of, '--proposal', printed[0] ?? '', '--reason', 'Another payment'];
     expect(await admin('reject-dispute', ...rejected, '--email', bola.email)).toBe(0);
     expect(printed).toEqual(['rejected']);
     expect(await admin('list-dispute-proposals')).toBe(0);
     expect(printed).toEqual([]);
+  });
+
+  it('note what was found out about a dispute whose end its provider contradicts, once, and of no other', async () => {
+    const contradicted = `update disputes set operator_reason = 'LOST_AFTER_END'
+      where merchant_id = $1 and provider_dispute_id = 'CB-1' and status = 'WON' returning id`;
+    const [row] = await rowsOf<{ id: string }>(t.connectionString, contradicted, [t.merchant.merchantId]);
+    const noting = [
+      '--merchant',
+      t.merchant.merchantId,
+      '--mode',
+      'sandbox',
+      '--dispute',
+      row?.id ?? '',
+      '--note',
+      NOTE,
+    ];
+    expect(await admin('list-disputes')).toBe(0);
+    expect(printed).toEqual([expect.stringContaining('letters CB-1')]);
+    const before = await available();
+    expect(await admin('note-dispute', ...noting, '--email', ada.email)).toBe(0);
+    expect(printed).toEqual(['noted']);
+    expect(await admin('list-disputes')).toBe(0);
+    expect(printed).toEqual([]);
+    expect(await available()).toBe(before);
+    expect(await admin('note-dispute', ...noting, '--email', ada.email)).toBe(1);
+    expect(warned[0]).toContain('DISPUTE_NOT_CONTRADICTED');
   });
 });

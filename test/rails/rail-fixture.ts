@@ -29,7 +29,7 @@ export async function createRailFixture() {
     new Writable({ write: (line, _encoding, done) => done(void logged.push(String(line))) }),
   );
   const secrets = createSecrets(randomBytes(32).toString('base64'), randomBytes(32).toString('base64'));
-  const base = await createTestBase({ clock: stillClock(), logger, secrets, maxConnections: 6 });
+  const base = await createTestBase({ clock: stillClock(), logger, secrets, env: { DATABASE_POOL_SIZE: '6' } });
   const { database, clock, open } = base;
   const container = containerOf(base);
   const { ledger } = container;

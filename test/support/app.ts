@@ -51,7 +51,7 @@ export async function createTestApp(
   through: (database: Database) => Database = (database) => database,
 ): Promise<TestApp> {
   // Enough for what is asked at once; each connection plans the service's statements anew.
-  const base = await createTestBase({ env, maxConnections: 5 });
+  const base = await createTestBase({ env: { DATABASE_POOL_SIZE: '5', ...env } });
   const { connectionString, config, database, secrets, clock, logger } = base;
   const app = await createApp({ config, database: through(database), secrets, clock, logger });
   await app.server.ready();

@@ -38,7 +38,6 @@ export interface TestBaseOptions {
   clock?: TestClock;
   logger?: Logger;
   secrets?: Secrets;
-  maxConnections?: number;
 }
 
 export interface MerchantOptions {
@@ -68,12 +67,12 @@ function testSecrets(): Secrets {
 }
 
 export async function createTestBase(options: TestBaseOptions = {}): Promise<TestBase> {
-  const { env = {}, clock = testClock(), secrets = testSecrets(), maxConnections = 12 } = options;
+  const { env = {}, clock = testClock(), secrets = testSecrets() } = options;
   const { connectionString, drop } = await createTestDatabase();
-  const set = { DATABASE_URL: connectionString, DEMO_DATA: 'true', LOG_LEVEL: 'fatal', ...WITHOUT_LIMITS, ...env };
-  const config = readConfig(set);
+  const usual = { DATABASE_POOL_SIZE: '12', DEMO_DATA: 'true', LOG_LEVEL: 'fatal', ...WITHOUT_LIMITS };
+  const config = readConfig({ DATABASE_URL: connectionString, ...usual, ...env });
   const logger = options.logger ?? createLogger(config.logLevel);
-  const open = (connections = maxConnections) => {
+  const open = (connections = config.databasePoolSize) => {
     const how = { connectionString, maxConnections: connections, logger };
     return oneConnectionEach(provenOnOneConnection(openDatabase(how), how));
   };

@@ -172,7 +172,12 @@ export function answerChecker(): (operation: Operation, reply: Reply) => string[
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   ajv.addFormat('uuid', isUuid);
   ajv.addFormat('date-time', (text) => /T.*(Z|[+-]\d{2}:\d{2})$/.test(text) && !Number.isNaN(Date.parse(text)));
+  ajv.addFormat('date', /^\d{4}-\d{2}-\d{2}$/);
   ajv.addFormat('uri', (text) => URL.canParse(text));
+  ajv.addFormat('uri-reference', (text) => URL.canParse(text, 'http://localhost'));
+  // Those say how long a number is, and that a text is a file or written by people: nothing that an answer could break.
+  for (const format of ['int32', 'int64', 'double', 'binary', 'visible-text', 'visible-lines'])
+    ajv.addFormat(format, true);
   const compiled = new Map<Schema, ValidateFunction>();
 
   return (operation, reply) => {
