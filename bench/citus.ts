@@ -144,6 +144,7 @@ async function citusServer({ citus, workers, shards }: Addresses): Promise<Postg
     await onServer(
       address,
       `select citus_set_coordinator_host('${hostname}', ${port})`,
+      `select citus_set_node_property('${hostname}', ${port}, 'shouldhaveshards', ${workers.length === 0})`,
       ...workers.map((worker) => `select citus_add_node('${worker.replace(':', `', `)})`),
       `alter database ${name} set citus.shard_count = ${shards}`,
     );

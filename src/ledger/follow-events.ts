@@ -15,11 +15,11 @@ const listBooksToFollow = statement<{
 }>(
   'list-books-to-follow',
   `select b.merchant_id, c.event_sequence as read_to, b.event_sequence as last_sequence,
-          c.event_sequence is not null and b.event_sequence <= c.event_sequence + $5::bigint and not exists (
+          coalesce(b.event_sequence <= c.event_sequence + $5::bigint and not exists (
             select from events e
              where e.merchant_id = b.merchant_id and e.mode = b.mode and e.sequence > c.event_sequence
                and e.sequence <= b.event_sequence and e.type = any($4::text[])
-          ) as is_empty
+          ), false) as is_empty
      from books b
      left join event_cursors c on c.merchant_id = b.merchant_id and c.mode = b.mode and c.reader = $2
     where b.mode = $1 and b.event_sequence > coalesce(c.event_sequence, 0)
