@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { accessSync, constants, writeFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { runChild } from './child.ts';
@@ -39,6 +39,16 @@ export function writeTargets(folder: string, name: string, targets: readonly Tar
   const lines = targets.map(({ method, path, key, body }) => `${method} ${path} ${key ?? '-'} ${body ?? '-'}\n`);
   writeFileSync(file, lines.join(''), { mode: 0o600 });
   return file;
+}
+
+const LINE = /^(GET|POST) (\S+) (\S+) (.+)$/;
+
+export function readTargets(file: string): Target[] {
+  const lines = readFileSync(file, 'utf8').trim().split('\n');
+  return lines.map((line) => {
+    const [, method = '', path = '', key = '', body = ''] = LINE.exec(line) ?? [];
+    return { method: method as Target['method'], path, key, body };
+  });
 }
 
 /** A debit of each store of each payer. */

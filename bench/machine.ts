@@ -22,7 +22,7 @@ export function describeMachine(server: PostgresServer): Machine {
     memoryGb: Math.round(totalmem() / 1024 ** 3),
     system: `${type()} ${release()} ${arch()}`,
     node: process.version,
-    postgres: `${server.version} (${server.kind === 'debian' ? 'Debian package' : 'embedded'})`,
+    postgres: `${server.version} (${server.kind === 'debian' ? 'Debian package' : server.kind})`,
     settings: server.settings,
     generator,
     loadBefore: Number((loadavg()[0] ?? 0).toFixed(2)),

@@ -1,4 +1,5 @@
 import { type BooksReport, checkBooks } from './books.ts';
+import { measureCitus } from './citus.ts';
 import { CLAIMS, type Claim } from './claims.ts';
 import { cleanUp, cleanUpOnSignals, isCleaningUp } from './cleanup.ts';
 import { LOADS, type Load, type Measure } from './loads.ts';
@@ -12,6 +13,11 @@ import type { Run } from './run.ts';
 import { createStage, progress, type Stage } from './stage.ts';
 
 async function main(plan: Plan): Promise<number> {
+  if (plan.citus) {
+    const report = await measureCitus(plan);
+    if (report !== undefined) print(plan, report);
+    return report === undefined ? 1 : exitCode(report.books);
+  }
   if (plan.peers !== undefined) console.error(`${HOW_TO_ADD_PEERS}\n`);
   if (plan.peers !== undefined && plan.peers.pgledger === undefined) return 0;
   const claims = CLAIMS.filter(({ isPeer = false }) => isPeer === (plan.peers !== undefined))

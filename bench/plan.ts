@@ -8,6 +8,10 @@ export interface Plan {
   only: string | undefined;
   /** Other ledgers are asked for; the folder of each that is there. */
   peers: { pgledger: string | undefined } | undefined;
+  /** Citus beside one server, instead of all else. */
+  citus: boolean;
+  /** Merchants over which the debits on Citus are spread, from few to many. */
+  citusMerchants: readonly number[];
   connections: number;
   merchants: number;
   /** Merchants whose PIN is stored as the release before stored it: more than one run gets to. */
@@ -43,8 +47,9 @@ export interface Plan {
   missingCredits: number;
 }
 
-const FULL: Omit<Plan, 'json' | 'only' | 'peers'> = {
+const FULL: Omit<Plan, 'json' | 'only' | 'peers' | 'citus'> = {
   quick: false,
+  citusMerchants: [100, 1_000, 5_000],
   connections: 256,
   merchants: 1_000,
   oldPins: 400,
@@ -73,6 +78,7 @@ const FULL: Omit<Plan, 'json' | 'only' | 'peers'> = {
 const QUICK: typeof FULL = {
   ...FULL,
   quick: true,
+  citusMerchants: [5, 20],
   merchants: 20,
   oldPins: 10,
   stores: 20,
@@ -96,13 +102,14 @@ const QUICK: typeof FULL = {
   missingCredits: 5,
 };
 
-export const USAGE = `Usage: npm run bench -- [--quick] [--json] [--only=<load>] [--items=<rows>] [--peers]
+export const USAGE = `Usage: npm run bench -- [--quick] [--json] [--only=<load>] [--items=<rows>] [--peers] [--citus]
 
   --quick        one second a load and no growth: shows that the bench works, measures nothing
   --json         the result as JSON on stdout; progress always goes to stderr
   --only=<load>  one load and what it is compared with
   --items=<rows> of the spreadsheets that are paid, in place of 100,000 and of 10,000: a turn of half a minute
-  --peers        another ledger beside this one, where its folder is named; else how to name it, and how to add others`;
+  --peers        another ledger beside this one, where its folder is named; else how to name it, and how to add others
+  --citus        debits on Citus beside one server, both of them yours; without their addresses it says how to name them`;
 
 /** Undefined for an option that is none. */
 export function readPlan(argv: readonly string[]): Plan | 'help' | undefined {
@@ -112,7 +119,8 @@ export function readPlan(argv: readonly string[]): Plan | 'help' | undefined {
   const peers = values.peers ? { pgledger: process.env['PGLEDGER'] } : undefined;
   const items = values.items === undefined ? {} : itemsOf(values.items);
   if (items === undefined) return undefined;
-  return { ...(values.quick ? QUICK : FULL), ...items, json: values.json, only: values.only, peers };
+  const { json, only, citus } = values;
+  return { ...(values.quick ? QUICK : FULL), ...items, json, only, citus, peers };
 }
 
 function itemsOf(text: string): Pick<Plan, 'batchItems' | 'slowBatchItems'> | undefined {
@@ -127,6 +135,7 @@ function readOptions(argv: readonly string[]) {
     only: { type: 'string' },
     items: { type: 'string' },
     peers: { type: 'boolean', default: false },
+    citus: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   } as const;
   try {

@@ -17,7 +17,7 @@ const MAJORS = [18, 17, 16, 15];
 const START_TIMEOUT_MS = 30_000;
 
 /** The same for pgbench and the service: every commit waits for the disk, and no checkpoint falls into one load only. */
-const SETTINGS: Readonly<Record<string, string>> = {
+export const SETTINGS: Readonly<Record<string, string>> = {
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',
@@ -30,7 +30,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 export interface PostgresServer {
-  kind: 'debian' | 'embedded';
+  kind: 'debian' | 'embedded' | 'yours';
   version: string;
   settings: Record<string, string>;
   /** Folder of the client tools, where there are any. */
@@ -38,6 +38,8 @@ export interface PostgresServer {
   socketFolder: string;
   port: number;
   pid: number;
+  /** Postmasters of other servers that have a part of its tables. */
+  others?: readonly number[];
   /** The address of a database, made when it is not there. */
   database(name: string): Promise<string>;
 }
@@ -101,19 +103,10 @@ async function describe(
   server: Pick<PostgresServer, 'kind' | 'tools' | 'socketFolder' | 'port' | 'pid'>,
   base: URL,
 ): Promise<PostgresServer> {
-  const client = new pg.Client({ connectionString: base.href });
-  await client.connect();
-  const shown = await client.query<{ name: string; setting: string }>(
-    'select name, current_setting(name) as setting from pg_settings where name = any ($1) order by name',
-    [Object.keys(SETTINGS)],
-  );
-  const { rows } = await client.query<{ version: string }>(`select current_setting('server_version') as version`);
-  await client.end();
   const made = new Set<string>();
   return {
     ...server,
-    version: rows[0]?.version ?? 'unknown',
-    settings: Object.fromEntries(shown.rows.map(({ name, setting }) => [name, setting])),
+    ...(await readSettings(base.href, Object.keys(SETTINGS))),
     async database(name) {
       if (!made.has(name)) await onServer(base.href, `create database ${name}`);
       made.add(name);
@@ -121,6 +114,24 @@ async function describe(
       address.pathname = name;
       return address.href;
     },
+  };
+}
+
+export async function readSettings(
+  address: string,
+  names: readonly string[],
+): Promise<Pick<PostgresServer, 'version' | 'settings'>> {
+  const client = new pg.Client({ connectionString: address });
+  await client.connect();
+  const shown = await client.query<{ name: string; setting: string }>(
+    'select name, current_setting(name) as setting from pg_settings where name = any ($1) order by name',
+    [names],
+  );
+  const { rows } = await client.query<{ version: string }>(`select current_setting('server_version') as version`);
+  await client.end();
+  return {
+    version: rows[0]?.version ?? 'unknown',
+    settings: Object.fromEntries(shown.rows.map(({ name, setting }) => [name, setting])),
   };
 }
 

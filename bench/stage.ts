@@ -90,11 +90,12 @@ export async function runAgainst(
   load: { targetsFile: string; seconds: number; debits?: string },
 ): Promise<Run> {
   const { connections } = stage.plan;
+  const postmasters = [stage.server.pid, ...(stage.server.others ?? [])];
   let resident = residentMb(service.pid);
   const watch = setInterval(() => (resident = Math.max(resident, residentMb(service.pid))), MEMORY_SAMPLE_MS);
   const counters = {
     serviceCpuUs: () => groupCpu(service.pid),
-    databaseCpuUs: () => serverCpu(stage.server.pid),
+    databaseCpuUs: () => postmasters.reduce((sum, pid) => sum + serverCpu(pid), 0),
     generatorCpuUs: endedChildrenCpu,
   };
   const { result, cpu } = await measureCpu(

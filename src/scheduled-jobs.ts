@@ -48,7 +48,11 @@ const FETCH_SETTLEMENTS_EVERY_MS = 5_000;
 const RESUME_SETTLEMENTS_EVERY_MS = 30_000;
 const SEAL_EVERY_MS = 2_000;
 const SWEEP_EVERY_MS = 60_000;
-const ADD_UP_EVERY_MS = 5_000;
+const ADD_UP_EVERY_MS = 60_000;
+const ADD_UP_BUSY_EVERY_MS = 5_000;
+/** Books that went on by so many events are not left to the minute. */
+const BUSY_EVENTS = 100;
+const DIRECTORY_EVERY_MS = 5_000;
 const INDEX_EVERY_MS = 500;
 const ANALYZE_EVERY_MS = 5_000;
 const CASES_EVERY_MS = 5_000;
@@ -96,8 +100,14 @@ export function scheduledJobsOf(
       { name: 'settlements under way', mode, everyMs: SETTLE_EVERY_MS, run: () => followSettlements(deps, mode) },
       { name: 'reserves to release', mode, everyMs: RELEASE_EVERY_MS, run: () => releaseDueReserves(deps, mode) },
       { name: 'totals by day', mode, everyMs: ADD_UP_EVERY_MS, run: () => addUpDays(deps, mode) },
+      {
+        name: 'totals by day of busy books',
+        mode,
+        everyMs: ADD_UP_BUSY_EVERY_MS,
+        run: () => addUpDays(deps, mode, BUSY_EVENTS),
+      },
       { name: 'index for searching', mode, everyMs: INDEX_EVERY_MS, run: () => fillIndexes(deps, mode) },
-      { name: 'directory of payouts', mode, everyMs: ADD_UP_EVERY_MS, run: () => keepPayoutDirectory(deps, mode) },
+      { name: 'directory of payouts', mode, everyMs: DIRECTORY_EVERY_MS, run: () => keepPayoutDirectory(deps, mode) },
       { name: 'lists of credits', mode, everyMs: POLL_EVERY_MS, run: () => pollCredits(deps, mode) },
       { name: 'disputes', mode, everyMs: ASK_DISPUTES_EVERY_MS, run: () => askAboutDisputes(deps, mode) },
       { name: 'answers to disputes', mode, everyMs: ANSWER_DISPUTES_EVERY_MS, run: () => sendDueAnswers(deps, mode) },

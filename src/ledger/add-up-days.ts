@@ -38,10 +38,12 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
  * Adds up by day what was booked since the last time, for every merchant whose books in this mode went on. It takes no lock
  * that a movement waits for: transfers never change, and only rows of its own are written. A day is left for the next one
  * when nothing can come any more that belongs to it. With them go the totals within a statement.
+ * @param leastEvents of a merchant since the last time. What is not added up is read when it is asked for: a few events cost
+ *   less so than the transaction that adds them up.
  * @returns how many days of wallets were written
  */
-export async function addUpDays(deps: AddUpDeps, mode: Mode): Promise<number> {
-  const due = await deps.database.query(listMerchantsToAddUp, [mode, MERCHANTS_A_RUN]);
+export async function addUpDays(deps: AddUpDeps, mode: Mode, leastEvents = 1): Promise<number> {
+  const due = await deps.database.query(listMerchantsToAddUp, [mode, MERCHANTS_A_RUN, leastEvents]);
   let written = 0;
   for (const { merchant_id } of due) written += await addUpTenant(deps, { merchantId: merchant_id, mode });
   return written;

@@ -1,16 +1,45 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries, Tx } from '../platform/db/database.ts';
-import { statement } from '../platform/db/statement.ts';
+import { rowsFor, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 
-/** The merchants whose books in the mode `$1` went on since the reader `$2` came by. $3 how many at most. */
-const listBooksToFollow = statement<{ merchant_id: string }>(
+/**
+ * The merchants whose books in the mode `$1` went on since the reader `$2` came by, $3 how many at most. Where that are no
+ * more than `$5` events, it is looked whether any is of the types `$4`: books and events are of one moment.
+ */
+const listBooksToFollow = statement<{
+  merchant_id: string;
+  read_to: bigint | null;
+  last_sequence: bigint;
+  is_empty: boolean;
+}>(
   'list-books-to-follow',
-  `select b.merchant_id
+  `select b.merchant_id, c.event_sequence as read_to, b.event_sequence as last_sequence,
+          coalesce(b.event_sequence <= c.event_sequence + $5::bigint and not exists (
+            select from events e
+             where e.merchant_id = b.merchant_id and e.mode = b.mode and e.sequence > c.event_sequence
+               and e.sequence <= b.event_sequence and e.type = any($4::text[])
+          ), false) as is_empty
      from books b
      left join event_cursors c on c.merchant_id = b.merchant_id and c.mode = b.mode and c.reader = $2
     where b.mode = $1 and b.event_sequence > coalesce(c.event_sequence, 0)
     limit $3`,
+);
+
+/** Past events of which none is the reader's, where nobody read on meanwhile. */
+const updateEventCursorsPassed = setStatement<{
+  merchant_id: string;
+  mode: string;
+  reader: string;
+  read_to: bigint;
+  last_sequence: bigint;
+}>(
+  'update-event-cursors-passed',
+  { merchant_id: 'uuid', mode: 'text', reader: 'text', read_to: 'bigint', last_sequence: 'bigint' },
+  `update event_cursors c set event_sequence = rows.last_sequence
+     from :rows
+    where c.merchant_id = rows.merchant_id and c.mode = rows.mode and c.reader = rows.reader
+      and c.event_sequence = rows.read_to`,
 );
 
 const insertEventCursor = statement(
@@ -62,6 +91,10 @@ const findOldestUnread = statement<{ at: Date | null }>(
        on next.merchant_id = behind.merchant_id and next.mode = behind.mode and next.sequence = behind.read_to + 1`,
 );
 
+/** Events of one merchant that the list looks at; of more, its own transaction finds those that are wanted. */
+const LOOKED_AT = 100;
+/** Books that are passed by one statement. */
+const PASSED_AT_ONCE = 256;
 /** Books that one run goes through; those that are left are due at the next one. */
 const BOOKS_A_RUN = 5_000;
 /** Events that one transaction passes: some hundredths of a second. */
@@ -79,8 +112,8 @@ export interface EventReader {
 }
 
 /**
- * Reads on in the events of every merchant whose books in this mode went on. It takes no lock that a movement waits for:
- * events never change, and they have no gaps.
+ * Reads on in the events of every merchant whose books in this mode went on; many that have nothing for the reader are passed
+ * together. It takes no lock that a movement waits for: events never change, and they have no gaps.
  * @returns how many events were taken
  */
 export async function followEvents(
@@ -88,9 +121,18 @@ export async function followEvents(
   mode: Mode,
   reader: EventReader,
 ): Promise<number> {
-  const ahead = await deps.database.query(listBooksToFollow, [mode, reader.name, BOOKS_A_RUN]);
+  const { name, types } = reader;
+  const ahead = await deps.database.query(listBooksToFollow, [mode, name, BOOKS_A_RUN, types, LOOKED_AT]);
+  const passed = ahead.flatMap(({ merchant_id, read_to, last_sequence, is_empty }) =>
+    is_empty && read_to !== null ? [{ merchant_id, mode, reader: name, read_to, last_sequence }] : [],
+  );
+  // In one order, so that two who do it at once do not wait for each other.
+  passed.sort((a, b) => (a.merchant_id < b.merchant_id ? -1 : 1));
+  for (let at = 0; at < passed.length; at += PASSED_AT_ONCE)
+    await deps.database.run(...rowsFor(updateEventCursorsPassed, passed.slice(at, at + PASSED_AT_ONCE)));
   let taken = 0;
-  for (const { merchant_id } of ahead) {
+  for (const { merchant_id, is_empty } of ahead) {
+    if (is_empty) continue;
     for (let at = 0; at < STEPS_A_MERCHANT; at += 1) {
       const step = await deps.database.transaction((tx) => followStep(tx, { merchantId: merchant_id, mode }, reader));
       taken += step.taken;

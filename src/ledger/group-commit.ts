@@ -1,14 +1,15 @@
 import { CommitUnknownError, type Database } from '../platform/db/database.ts';
-import { MOST_MERCHANTS_NAMED } from '../platform/db/statement.ts';
+import { MOST_NAMED_DISTRIBUTED } from '../platform/db/statement.ts';
 import { AppError, unavailable } from '../platform/errors.ts';
 import type { JobFailures } from '../platform/jobs/job-monitor.ts';
+import { createConcurrencyLimit } from '../platform/owner-queue.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { commitGroup, type GroupOutcome, hasCommitted } from './commit-group.ts';
 import { type Decision, tenantKey } from './decide.ts';
 import { ledgerBusy, outcomeUnknown } from './errors.ts';
 import { createCheckOrder } from './guards.ts';
 import type { CommitResult, Movement } from './movement.ts';
-import { createShardFinder } from './shards.ts';
+import { createShardFinder, type Shard } from './shards.ts';
 
 /** Movements in one database transaction. Beyond this a group takes longer without costing less a movement. */
 const MAX_GROUP_MOVEMENTS = 1_000;
@@ -46,8 +47,8 @@ interface GroupCommitOptions {
   /** Whose movements failed by a defect: called with each, and asked who is to ride apart. */
   failures: JobFailures;
   /**
-   * Groups under way at once in each mode: what sandbox does never delays what is live. A merchant's movements of a mode
-   * always ride at the same committer, in order of arrival.
+   * Groups under way at once in each mode, of a distributed database at each of its servers: what sandbox does never delays
+   * what is live. A merchant's movements of a mode always ride at the same committer, in order of arrival.
    */
   committers: number;
   /** Called with the size of each group that committed. */
@@ -56,27 +57,38 @@ interface GroupCommitOptions {
 
 /**
  * Many concurrent movements become one database transaction: while one group commits, the next one gathers. A lone
- * movement leaves at once. In a distributed database each shard has committers of its own, so that a group is of one shard:
- * its statements go to one server.
+ * movement leaves at once. In a distributed database each shard has a committer of its own, so that a group is of one shard:
+ * its statements go to one server. Shards of one server take turns: while one commits, groups gather at the others.
  */
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   const shardOf = createShardFinder(options.database);
   const committers = new Map<string, GroupCommit>();
+  const turns = new Map<string, Turns>();
   const finding = new Set<Promise<unknown>>();
 
-  function committerFor({ merchantId, mode }: Tenant, shard: string | undefined): GroupCommit {
-    const name = `${mode}/${shard ?? committerOf(merchantId, options.committers)}`;
+  function committerFor({ merchantId, mode }: Tenant, shard: Shard | undefined): GroupCommit {
+    const name = `${mode}/${shard?.name ?? committerOf(merchantId, options.committers)}`;
     let committer = committers.get(name);
     if (committer === undefined) {
-      committer = createCommitter({ ...options, mostMerchants: shard === undefined ? Infinity : MOST_MERCHANTS_NAMED });
+      committer =
+        shard === undefined
+          ? createCommitter({ ...options, mostMerchants: Infinity, turns: ALWAYS })
+          : createCommitter({ ...options, mostMerchants: MOST_NAMED_DISTRIBUTED, turns: turnsAt(mode, shard.server) });
       committers.set(name, committer);
     }
     return committer;
   }
 
-  async function commitOnShard(movement: Movement, looked: Promise<string | undefined>): Promise<CommitResult> {
+  function turnsAt(mode: string, server: string): Turns {
+    const name = `${mode}/${server}`;
+    const known = turns.get(name) ?? createConcurrencyLimit({ atOnce: options.committers });
+    turns.set(name, known);
+    return known;
+  }
+
+  async function commitOnShard(movement: Movement, looked: Promise<Shard | undefined>): Promise<CommitResult> {
     finding.add(looked);
-    let shard: string | undefined;
+    let shard: Shard | undefined;
     try {
       shard = await looked;
     } finally {
@@ -105,29 +117,37 @@ function committerOf(merchantId: string, committers: number): number {
   return Number.parseInt(merchantId.slice(-6), 16) % committers;
 }
 
+/** When a committer may take its next group. */
+type Turns = ReturnType<typeof createConcurrencyLimit>;
+
+const ALWAYS: Turns = { run: (work) => work() };
+
 interface CommitterOptions extends GroupCommitOptions {
   /** In one group. */
   mostMerchants: number;
+  turns: Turns;
 }
 
-function createCommitter({ database, failures, onGroup, mostMerchants }: CommitterOptions): GroupCommit {
+function createCommitter({ database, failures, onGroup, mostMerchants, turns }: CommitterOptions): GroupCommit {
   let waiting: Waiting[] = [];
   let running: Promise<void> | undefined;
+  let wasApart = false;
 
   async function run(): Promise<void> {
     // Requests that arrived in the same turn of the event loop ride together.
     await new Promise((resolve) => setImmediate(resolve));
-    let wasApart = false;
-    while (waiting.length > 0) {
-      const { group, rest, isApart } = takeGroup(waiting, failures, { wasApart, mostMerchants });
-      wasApart = isApart;
-      waiting = rest;
-      const { answers, later } = await commitAll({ database, failures, isApart }, group);
-      waiting = [...later, ...waiting];
-      onGroup?.(group.length - later.length);
-      answerInTurns(answers);
-    }
+    while (waiting.length > 0) await turns.run(commitNext);
     running = undefined;
+  }
+
+  async function commitNext(): Promise<void> {
+    const { group, rest, isApart } = takeGroup(waiting, failures, { wasApart, mostMerchants });
+    wasApart = isApart;
+    waiting = rest;
+    const { answers, later } = await commitAll({ database, failures, isApart }, group);
+    waiting = [...later, ...waiting];
+    onGroup?.(group.length - later.length);
+    answerInTurns(answers);
   }
 
   return {

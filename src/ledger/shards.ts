@@ -1,20 +1,30 @@
 import { createLruMap } from '../platform/cache.ts';
 import type { Database } from '../platform/db/database.ts';
-import type { Statement } from '../platform/db/statement.ts';
+import { nameMerchantsFor, type Statement } from '../platform/db/statement.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
 
 /** Merchants whose shard is remembered; what is forgotten is asked again. */
 const REMEMBERED = 100_000;
 
 /** Of Citus; other servers do not know the function, so it is no statement that the checks describe. */
-const findShards: Statement<{ merchant_id: string; shard: string }> = {
+const findShards: Statement<{ merchant_id: string; shard: string; server: string }> = {
   name: 'find-shards',
-  text: `select id as merchant_id, get_shard_id_for_distribution_column('books', id)::text as shard
-           from unnest($1::uuid[]) as wanted (id)`,
+  text: `select w.id as merchant_id, w.shard_id::text as shard, p.groupid::text as server
+           from (
+             select id, get_shard_id_for_distribution_column('books', id) as shard_id from unnest($1::uuid[]) as wanted (id)
+           ) w
+           join pg_dist_placement p on p.shardid = w.shard_id`,
 };
 
+/** Where a merchant's books are. */
+export interface Shard {
+  name: string;
+  /** The one that has it; after it was moved to another one, this is still the one of before, and no more than a name. */
+  server: string;
+}
+
 /** On which shard a merchant's books are; undefined where the database is not distributed. */
-export type ShardOf = (merchantId: string) => string | undefined | Promise<string | undefined>;
+export type ShardOf = (merchantId: string) => Shard | undefined | Promise<Shard | undefined>;
 
 /**
  * Asks once for each merchant. A shard that was split since then costs a group that spans both its halves: it fails, and is
@@ -22,12 +32,13 @@ export type ShardOf = (merchantId: string) => string | undefined | Promise<strin
  */
 export function createShardFinder(database: Database): ShardOf {
   let isDistributed: boolean | undefined;
-  const known = createLruMap<string | Promise<string | undefined>>(REMEMBERED);
+  const known = createLruMap<Shard | Promise<Shard | undefined>>(REMEMBERED);
   const find = createGroupReader(async (merchantIds: string[]) => {
     isDistributed ??= await database.isDistributed();
     if (!isDistributed) return merchantIds.map(() => undefined);
+    nameMerchantsFor({ isDistributed });
     const rows = await database.query(findShards, [merchantIds]);
-    const shards = new Map(rows.map(({ merchant_id, shard }) => [merchant_id, shard]));
+    const shards = new Map(rows.map(({ merchant_id, shard, server }) => [merchant_id, { name: shard, server }]));
     return merchantIds.map((id) => shards.get(id));
   });
   return (merchantId) => {

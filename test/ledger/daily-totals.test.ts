@@ -172,6 +172,17 @@ describe('totals by day', () => {
     },
   );
 
+  it('are not added up of fewer events than are worth it, and read from the books all the same', async () => {
+    const books = await openTestBooks(database);
+    await addUpAt(BEGIN);
+    await history(books, randomOf(7), { days: 1, movements: 20 });
+    const addUpBusy = () => addUpDays({ database, clock: clockOf(() => new Date(BEGIN + 30 * DAY)) }, 'SANDBOX', 1_000);
+    expect(await addUpBusy()).toBe(0);
+    await expectTogether(books);
+    expect(await addUpAt(BEGIN + 30 * DAY)).toBeGreaterThan(0);
+    await expectTogether(books);
+  });
+
   it('are read by plans of the moment: one that was made while the books were small reads all of a merchant for each day', async () => {
     const { rows } = await database.pool.query<{ name: string }>(
       `select name from pg_prepared_statements where statement ~ 'daily_totals|recursive search'`,

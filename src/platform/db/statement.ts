@@ -97,7 +97,19 @@ function arrays(columns: readonly { type: ColumnType }[]): string {
 }
 
 /** More merchants than this are not named: the condition would be looked through for each row. */
-export const MOST_MERCHANTS_NAMED = 16;
+const MOST_NAMED = 16;
+/**
+ * The same where Citus distributes the database. It plans each statement for its values, so that the list becomes a hash
+ * table; and what is not named asks every shard.
+ */
+export const MOST_NAMED_DISTRIBUTED = 256;
+
+let mostNamed = MOST_NAMED;
+
+/** From now on statements of this process name as many merchants as its database takes well. */
+export function nameMerchantsFor({ isDistributed }: { isDistributed: boolean }): void {
+  mostNamed = isDistributed ? MOST_NAMED_DISTRIBUTED : MOST_NAMED;
+}
 
 /**
  * SQL for: the merchant is one of those in the parameter, or any, where that is null. Each table is joined by its whole key
@@ -111,7 +123,7 @@ export const among = (column: string, place: number): string =>
 /** The parameter of `among`. */
 export function merchantsAmong(ids: Iterable<string>): ArrayParameter | null {
   const distinct = new Set(ids);
-  return distinct.size > MOST_MERCHANTS_NAMED ? null : arrayOf('uuid', [...distinct]);
+  return distinct.size > mostNamed ? null : arrayOf('uuid', [...distinct]);
 }
 
 /** `rows`, or what a statement makes of them first: `said`, `moved`, `held`, `before`, `counted`, `ended`, `advance`. */

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type EventReader, followEvents, type Ledger, readFollowedTo } from '../../src/ledger/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import type { Database } from '../../src/platform/db/database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { debit, fund, openTestBooks, openTestDatabase, openTestLedger, type TestBooks } from './books.ts';
+
+let holder: TestDatabase;
+let database: Database;
+let ledger: Ledger;
+
+beforeAll(async () => {
+  holder = await createTestDatabase();
+  database = openTestDatabase(holder.connectionString);
+  ledger = openTestLedger(database);
+});
+
+afterAll(async () => {
+  await database.close();
+  await holder.drop();
+});
+
+/** What the books of these tests say of a store's debit; the funding says something else. */
+const WANTED = 'store.debited';
+
+function readerOf(name: string) {
+  const taken: string[] = [];
+  const reader: EventReader = {
+    name,
+    types: [WANTED],
+    take: async (_tx, { merchantId }, events) => void taken.push(...events.map(() => merchantId)),
+  };
+  return { reader, taken };
+}
+
+const follow = (reader: EventReader) => followEvents({ database, clock: systemClock }, 'SANDBOX', reader);
+
+/** A movement whose event the reader wants. */
+const wanted = (books: TestBooks) => {
+  const movement = debit(books, books.stores[0]!, books.wallet, 1n);
+  return ledger.commit({ ...movement, events: (movement.events ?? []).map((event) => ({ ...event, type: WANTED })) });
+};
+const unwanted = (books: TestBooks) => ledger.commit(fund(books, books.stores[0]!, 1_000n));
+
+describe('a reader of events', () => {
+  it('is past books that have none for it, and takes each that it wants once, however its books are mixed', async () => {
+    const all = await Promise.all(Array.from({ length: 6 }, () => openTestBooks(database)));
+    const { reader, taken } = readerOf('mixed');
+    const expected: string[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      for (const [at, books] of all.entries()) {
+        await unwanted(books);
+        if ((at + round) % 3 !== 0) continue;
+        await wanted(books);
+        expected.push(books.tenant.merchantId);
+      }
+      const before = taken.length;
+      expect(await follow(reader)).toBe(expected.length - before);
+      expect(taken.toSorted()).toEqual(expected.toSorted());
+      expect(await readFollowedTo(database, reader.name)).toBeNull();
+    }
+    expect(await follow(reader)).toBe(0);
+  });
+
+  it('takes each event once where several read at one moment and money moves', async () => {
+    const all = await Promise.all(Array.from({ length: 4 }, () => openTestBooks(database)));
+    const { reader, taken } = readerOf('crowded');
+    for (const books of all) await unwanted(books);
+    await follow(reader);
+    const before = taken.length;
+    const move = async () => {
+      for (let at = 0; at < 20; at += 1)
+        await Promise.all(all.map((books) => (at % 4 === 0 ? wanted(books) : unwanted(books))));
+    };
+    const read = async () => {
+      for (let at = 0; at < 20; at += 1) await follow(reader);
+    };
+    await Promise.all([move(), read(), read()]);
+    await follow(reader);
+    expect(taken.length - before).toBe(all.length * 5);
+    expect(await readFollowedTo(database, reader.name)).toBeNull();
+  });
+
+  it('reads on from the beginning of books with more events than are looked at together', async () => {
+    const books = await openTestBooks(database);
+    const { reader, taken } = readerOf('long');
+    await unwanted(books);
+    await follow(reader);
+    await Promise.all(Array.from({ length: 150 }, () => unwanted(books)));
+    await wanted(books);
+    await follow(reader);
+    expect(taken.filter((merchantId) => merchantId === books.tenant.merchantId)).toHaveLength(1);
+    expect(await readFollowedTo(database, reader.name)).toBeNull();
+  });
+});
