@@ -79,7 +79,12 @@ export async function undoGroupAction(deps: BulkDeps, input: OfBatch): Promise<C
       const batch = await requireBatch(deps.database, input.tenant, input.batchReference);
       requireOpen(batch);
       const last = await lastUndoable(deps.database, batch);
-      if (last === undefined) throw nothingToUndo();
+      if (last === undefined) {
+        // The verdict about the batch may have given both another version after the batch was read.
+        const { version } = await requireBatch(deps.database, input.tenant, input.batchReference);
+        if (version === batch.version || attempts >= MAX_ATTEMPTS) throw nothingToUndo();
+        continue;
+      }
       const action = { ...newAction(deps, batch), kind: 'UNDO' as const, undoes: last.id, items: last.items };
       try {
         return (await commitPiece(deps, batch, action, { begins: true, idempotency: input.idempotency })).result;

@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createBulkDeps } from '../../src/batches/deps.ts';
 import { dueBatches } from '../../src/batches/due-batches.ts';
 import { itemProblem } from '../../src/batches/problems.ts';
+import { undoGroupAction } from '../../src/batches/resolve-group.ts';
+import { inBetween } from '../support/in-between.ts';
 import { brokenChecks } from '../support/proof.ts';
 import {
   dispatchOf,
@@ -155,6 +158,27 @@ describe('an action on a group', () => {
     await lookAtBatches(fixture.deps);
     expect(await itemRows(reference)).toEqual(before);
     expect((await summaryOf(merchant, reference)).status).toBe('NEEDS_FIX');
+  });
+
+  it('is undone, too, where the verdict about the list comes between the reads of the undo', async () => {
+    const merchant = await fixture.addMerchant(MANY);
+    for (let after = 1; after <= 4; after += 1) {
+      const reference = await validatedBatch(fixture, merchant, [alat(), rowOf(), alat()]);
+      const before = await itemRows(reference);
+      await resolve(merchant, reference, 'BANK_NAME_NOT_FOUND', {
+        ...{ action: 'CHANGE', cause: 'ALAT', change: { bankCode: '035' } },
+      });
+      const { database, during } = inBetween(fixture.database);
+      const deps = createBulkDeps({ ...fixture.deps, database });
+      const asked = { tenant: merchant.tenant, batchReference: reference, idempotency: undefined };
+      const { result } = await during(
+        () => lookAtBatches(fixture.deps),
+        () => undoGroupAction(deps, asked),
+        after,
+      );
+      expect(result.answer.status).toBe(200);
+      expect(await itemRows(reference)).toEqual(before);
+    }
   });
 
   it('takes amounts as they read, and pays exactly these', async () => {
