@@ -59,6 +59,7 @@ describe('old events of transfers between wallets', () => {
 
   it('stay while an endpoint has not been sent them, while a delivery is kept, and while the search has not read them', async () => {
     const { merchantId } = a.t.merchant;
+    await a.archive();
     const tables = [
       `insert into webhook_endpoints (merchant_id, mode, id, url, status, cursor_sequence, failures_in_a_row, created_at, updated_at)
        values ($1, 'SANDBOX', $2, 'https://shop.example/hooks', 'ENABLED', $3, 0, now(), now())`,
