@@ -28,13 +28,13 @@ export const MAX_READ = 64 * 1024;
 /** Kept of one body, in characters; more is cut off, and said to be. */
 export const MAX_KEPT = 8 * 1024;
 /** Raw bodies that wait in one process, of all merchants, in characters. */
-export const MAX_WAITING_LENGTH = 8 * 1024 * 1024;
+export const MAX_WAITING_LENGTH = 2 * 1024 * 1024;
 /** Of one merchant and mode: so many at once, and one more each second. Half of them are for refusals. */
 const BURST = 200;
 const EACH_SECOND = 1;
 /** Redacting takes no more of the thread in one go, and of a second; what is left over then is dropped. */
 const GO_MS = 5;
-const MAX_MS = 50;
+const MAX_MS = 20;
 
 /** How many bodies of one merchant may be kept now. */
 export interface BodyBudget {

@@ -20,22 +20,32 @@ export function slotOf(at: Date, minutes: number): Date {
   return new Date(Math.floor(at.getTime() / length) * length);
 }
 
+export interface RequestCounts {
+  add(request: Omit<CountRow, 'requests' | 'minutes' | 'slot'> & { at: Date }): void;
+  /** What was added since the last time. */
+  take(): CountRow[];
+}
+
 /** What is counted: one row for all requests of a slot that are alike. */
-export function countsOf(
-  requests: readonly (Omit<CountRow, 'requests' | 'minutes' | 'slot'> & { at: Date })[],
-): CountRow[] {
-  const counts = new Map<string, CountRow>();
-  for (const { at, ...request } of requests) {
-    const { merchant_id, mode, method, route, status, code, within_ms } = request;
-    for (const minutes of SLOTS) {
-      const slot = slotOf(at, minutes);
-      const key = [merchant_id, mode, minutes, slot.getTime(), method, route, status, code, within_ms].join(' ');
-      const known = counts.get(key);
-      if (known === undefined) counts.set(key, { ...request, minutes, slot, requests: 1 });
-      else known.requests += 1;
-    }
-  }
-  return [...counts.values()];
+export function createRequestCounts(): RequestCounts {
+  let counts = new Map<string, CountRow>();
+  return {
+    add({ at, ...request }) {
+      const { merchant_id, mode, method, route, status, code, within_ms } = request;
+      for (const minutes of SLOTS) {
+        const slot = slotOf(at, minutes);
+        const key = `${merchant_id} ${mode} ${minutes} ${slot.getTime()} ${method} ${route} ${status} ${code} ${within_ms}`;
+        const known = counts.get(key);
+        if (known === undefined) counts.set(key, { ...request, minutes, slot, requests: 1 });
+        else known.requests += 1;
+      }
+    },
+    take() {
+      const taken = [...counts.values()];
+      counts = new Map();
+      return taken;
+    },
+  };
 }
 
 export const PERIODS = ['1h', '24h', '7d'] as const;

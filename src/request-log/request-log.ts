@@ -9,12 +9,14 @@ import { createBodyBudget, type KeptBodies, MAX_WAITING_LENGTH, type RawBodies, 
 import { addCounts } from './count-queries.ts';
 import { knownBodySettings } from './forget-requests.ts';
 import { type BodiesRow, insertBodies, insertGaps, insertRequests, type RequestRow } from './queries.ts';
-import { countsOf, stepOf } from './rates.ts';
+import { createRequestCounts, stepOf } from './rates.ts';
 import { scrubbed } from './redact.ts';
 
 /** Kept of each merchant and mode in a second: a person reads no more, and 8,000 a second cost next to nothing. */
 export const MAX_PER_SECOND = 50;
 const FLUSH_EVERY_MS = 1_000;
+/** Counts of requests that are alike add up meanwhile: written each second, they were a row for nearly each request. */
+const COUNT_EVERY_MS = 5_000;
 /** Waiting to be written, of all merchants: a database that is away must not fill the memory. */
 const MAX_WAITING = 20_000;
 /** Rows of one statement. */
@@ -71,8 +73,11 @@ export function createRequestLog(deps: { database: Database; clock: Clock; logge
   let flushing: Promise<void> | undefined;
   const settings = knownBodySettings(deps);
   const budget = createBodyBudget();
+  const counts = createRequestCounts();
+  let countedAt = performance.now();
 
-  async function writeOut(): Promise<void> {
+  /** @param all also counts that are not due yet */
+  async function writeOut({ all }: { all: boolean }): Promise<void> {
     const requests = waiting;
     const gaps = [...seconds.values()].filter(({ leftOut }) => leftOut > 0);
     waiting = [];
@@ -81,23 +86,27 @@ export function createRequestLog(deps: { database: Database; clock: Clock; logge
     budget.refill();
     try {
       await settings.refresh();
-      await writeRows(deps, requests, gaps);
+      for (const { row } of await writeRows(deps, requests, gaps)) counts.add(countedOf(row));
+      const now = performance.now();
+      if (!all && now - countedAt < COUNT_EVERY_MS) return;
+      countedAt = now;
+      await deps.database.run(...rowsFor(addCounts, counts.take()));
     } catch (error) {
       deps.logger.debug({ err: error, requests: requests.length }, 'requests were not logged');
     }
   }
 
-  function flush(): Promise<void> {
-    flushing ??= writeOut().finally(() => {
+  function flush(how: { all: boolean }): Promise<void> {
+    flushing ??= writeOut(how).finally(() => {
       flushing = undefined;
     });
     return flushing;
   }
 
-  // The counts begin anew with each flush, which is each second.
-  const timer = setInterval(() => void flush(), FLUSH_EVERY_MS).unref();
+  // How many were kept of a second begins anew with each flush.
+  const timer = setInterval(() => void flush({ all: false }), FLUSH_EVERY_MS).unref();
   // Whose bodies are kept is known before the first request, where the database is there.
-  void flush();
+  void flush({ all: false });
 
   return {
     note(tenant, describe) {
@@ -121,11 +130,11 @@ export function createRequestLog(deps: { database: Database; clock: Clock; logge
       }
       waiting.push(request);
     },
-    flush,
+    flush: () => flush({ all: true }),
     async stop() {
       clearInterval(timer);
       await flushing;
-      await flush();
+      await flush({ all: true });
     },
   };
 }
@@ -136,7 +145,7 @@ async function writeRows(
   deps: { database: Database; clock: Clock; logger: Logger },
   requests: readonly Waiting[],
   gaps: readonly Second[],
-): Promise<void> {
+): Promise<readonly { row: RequestRow }[]> {
   const { database, logger } = deps;
   const written = requests.map((request) => ({ request, row: rowOf(request) }));
   // One that the database does not take is left out alone.
@@ -173,8 +182,7 @@ async function writeRows(
   const at = deps.clock.now();
   const gapRows = gaps.map(({ tenant, leftOut }) => ({ ...keyOf(tenant), at, left_out: leftOut }));
   await database.run(...rowsFor(insertGaps, gapRows));
-  const counted = written.map(({ row }) => countedOf(row));
-  await database.run(...rowsFor(addCounts, countsOf(counted)));
+  return written;
 }
 
 function countedOf({ merchant_id, mode, at, method, route, status, code, duration_ms }: RequestRow) {

@@ -432,11 +432,11 @@ describe('how often requests go wrong', () => {
       ['7d', 28],
     ] as const) {
       let rates = before;
-      for (let tries = 0; tries < 50; tries += 1) {
+      const isCounted = async () => {
         rates = (await dev.call('GET', `/request-log/rates?period=${period}`)).body.data;
-        if (rates.operations.some(({ path, method }: Operated) => path === '/branch/store' && method === 'GET')) break;
-        await sleep(100);
-      }
+        return rates.operations.some(({ path, method }: Operated) => path === '/branch/store' && method === 'GET');
+      };
+      await expect.poll(isCounted).toBe(true);
       expect(rates.bars).toHaveLength(bars);
       const post = rates.operations.find(({ method, path }: Operated) => method === 'POST' && path === '/branch/store');
       // The fixture has opened one store itself.
