@@ -169,7 +169,10 @@ const wrongEvidence = check(
                                  and (a.kind = 'OPERATOR' or r.status <> 'SUCCESS'
                                       or (a.reported::json ->> 'amountMinor')::bigint = r.amount_minor)
                                  and coalesce(a.provider_refund_id, r.provider_refund_id, '') = coalesce(r.provider_refund_id, '')) as saying,
-              count(*) filter (where a.kind <> 'OPERATOR') as calls, min(a.started_at) filter (where a.kind = 'SEND') as first_at,
+              count(*) filter (where a.kind <> 'OPERATOR') as calls,
+              -- One that could not begin is unknown as well, and the refund is sent first by a later one.
+              min(a.started_at) filter (where a.kind = 'SEND' and a.outcome is distinct from 'unknown') as first_at,
+              max(a.started_at) filter (where a.kind = 'SEND') as last_at,
               max(a.provider_refund_id) as named,
               count(*) filter (where a.outcome = 'needs_details') as wishes
          from refund_attempts a
@@ -182,7 +185,7 @@ const wrongEvidence = check(
       and (r.attempts = coalesce(a.calls, 0)
            and case when r.first_sent_at is null then a.first_at is null
                     -- Who took it first may have died before the call.
-                    else r.first_sent_at <= coalesce(a.first_at, r.first_sent_at)
+                    else r.first_sent_at <= coalesce(a.first_at, a.last_at, r.first_sent_at)
                          -- The sandbox's clock moves what was sent back.
                          and (c.merchant_id is not null or r.first_sent_at >= r.created_at - ${CLOCKS}) end
            and (r.sent_at is null or r.sent_at >= r.first_sent_at)
