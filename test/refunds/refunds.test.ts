@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setRefundsEnabled } from '../../src/merchants/index.ts';
 import { TEST_PIN } from '../support/base.ts';
+import { inBetween } from '../support/in-between.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { createRefundFixture, FROM_ACCESS, type RefundFixture } from './refund-fixture.ts';
 
@@ -19,6 +20,32 @@ const PAYER = '0690000031';
 const scenario = (name: string) => ({ 'x-sandbox-scenario': name });
 
 describe('a refund by the provider', () => {
+  it('whose first call could not begin in time is sent by a later one, once, and the proof holds', async () => {
+    const merchant = await fixture.addMerchant();
+    const paymentId = await merchant.pay(1_000);
+    const { refundId } = (await merchant.refund(paymentId, { amount: 400 })).body.data;
+    const { database, during } = inBetween(fixture.database);
+    let isLate = false;
+    await during(
+      async (name) => {
+        if (isLate || name !== 'find-inbound-payment') return;
+        isLate = true;
+        fixture.clock.advance(25_000);
+      },
+      () => fixture.work(60, { ...fixture.container, database }),
+    );
+    expect(await merchant.read(refundId)).toMatchObject({ status: 'SUCCESS' });
+    const { rows } = await fixture.database.pool.query(
+      `select kind, outcome, reason from refund_attempts where refund_id = $1 order by id`,
+      [refundId],
+    );
+    expect(rows).toEqual([
+      { kind: 'SEND', outcome: 'unknown', reason: 'RAIL_BUSY' },
+      { kind: 'SEND', outcome: 'succeeded', reason: null },
+    ]);
+    expect(await brokenChecks(fixture.database)).toEqual([]);
+  });
+
   it('holds its amount first, and takes it once the provider has sent it', async () => {
     const merchant = await fixture.addMerchant();
     const paymentId = await merchant.pay(1_000);
