@@ -154,6 +154,20 @@ describe('a flood of requests', () => {
     );
   });
 
+  it('has written every count that is not due yet when its process stops in order', async () => {
+    const log = createRequestLog({ database: t.database, clock: systemClock, logger: createLogger('silent') });
+    const merchantId = newId();
+    const counted = async () => {
+      const sql =
+        'select coalesce(sum(requests), 0)::int as n from request_log_counts where merchant_id = $1 and minutes = 60';
+      return (await rowsOf<{ n: number }>(t.connectionString, sql, [merchantId]))[0]?.n;
+    };
+    await log.flush();
+    for (let at = 0; at < 3; at += 1) note(log, merchantId, { count: 0 });
+    await log.stop();
+    expect(await counted()).toBe(3);
+  });
+
   it('costs a request a microsecond or two', () => {
     const log = createRequestLog({ database: t.database, clock: systemClock, logger: createLogger('silent') });
     const merchantId = newId();
