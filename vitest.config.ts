@@ -35,6 +35,7 @@ const UNIT = [
   'test/platform/queues.test.ts',
   'test/platform/servers.test.ts',
   'test/platform/spreadsheet.test.ts',
+  'test/platform/stopping.test.ts',
   'test/platform/text.test.ts',
   'test/platform/uploads.test.ts',
   'test/rails/call-rail.test.ts',
