@@ -87,6 +87,21 @@ export const listEventSubjects = statement<Pick<EventRow, 'sequence' | 'type' | 
     order by sequence`,
 );
 
+/**
+ * SQL for the books in the mode `$1` that went on since a reader with the cursors `c` came by, or with whom it has not
+ * finished yet. `is_empty`: where that are no more than `$2` events, all are of the type `$3` with data like `$4`.
+ */
+export const booksBehind = (cursors: string, isUnfinished: string): string =>
+  `select b.merchant_id, c.event_sequence as read_to, b.event_sequence as last_sequence,
+          coalesce(not (${isUnfinished}) and b.event_sequence <= c.event_sequence + $2::bigint and not exists (
+            select from events e
+             where e.merchant_id = b.merchant_id and e.mode = b.mode and e.sequence > c.event_sequence
+               and e.sequence <= b.event_sequence and not (e.type = $3 and e.data like $4)
+          ), false) as is_empty
+     from books b
+     left join ${cursors} c on c.merchant_id = b.merchant_id and c.mode = b.mode
+    where b.mode = $1 and (c.merchant_id is null or ${isUnfinished} or c.event_sequence < b.event_sequence)`;
+
 /** Of every merchant with books in the mode `$1`. */
 export const listLastEvents = statement<{ merchant_id: string; event_sequence: bigint }>(
   'list-last-events',
