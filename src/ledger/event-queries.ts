@@ -1,4 +1,4 @@
-import { setCopy, statement } from '../platform/db/statement.ts';
+import { among, setCopy, statement } from '../platform/db/statement.ts';
 
 export interface EventRow {
   id: string;
@@ -41,7 +41,8 @@ export const listEventSequences = statement<{ merchant_id: string; mode: string;
   'list-event-sequences',
   `select b.merchant_id, b.mode, b.event_sequence
      from unnest($1::uuid[], $2::text[]) as wanted (merchant_id, mode)
-     join books b on b.merchant_id = wanted.merchant_id and b.mode = wanted.mode`,
+     join books b on b.merchant_id = wanted.merchant_id and b.mode = wanted.mode
+    where ${among('b.merchant_id', 3)}`,
 );
 
 export const insertEvents = setCopy<{
