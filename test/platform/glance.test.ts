@@ -8,7 +8,7 @@ import { createJobMonitor, type JobMonitor } from '../../src/platform/jobs/job-m
 import { type Queue, queue } from '../../src/platform/jobs/queries.ts';
 import { createScheduledJobs, createWorker } from '../../src/platform/jobs/worker.ts';
 import type { Logger } from '../../src/platform/logger.ts';
-import { QUEUES } from '../../src/scheduled-jobs.ts';
+import { QUEUES, scheduledJobsOf } from '../../src/scheduled-jobs.ts';
 import { WEBHOOK_ENDPOINTS } from '../../src/webhooks/index.ts';
 import { addPayouts, createPayoutFixture, type PayoutFixture } from '../payouts/payout-fixture.ts';
 import { stillClock } from '../support/clock.ts';
@@ -170,6 +170,13 @@ const bare = (text: string) =>
     .replaceAll(/\s+/g, ' ');
 
 describe('the queue of a job', () => {
+  it('is named for a job that there is', () => {
+    const jobNames = scheduledJobsOf({} as never, { approvals: {} as never, mailServer: undefined }).map(
+      ({ name }) => name,
+    );
+    expect(Object.keys(QUEUES).filter((name) => !jobNames.includes(name))).toEqual([]);
+  });
+
   it.each(ALL.map((one) => [one.statement.name, one] as const))(
     'has no condition that its statement has not, so that no row waits for longer than a glance: %s',
     (_, { statement, table, condition }) => {
