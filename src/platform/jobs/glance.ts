@@ -11,8 +11,10 @@ const UNASKED_MS = 60_000;
 export interface Glance {
   /**
    * Whether a job has to look: one of its queues has rows, or it has not looked for a minute. Where one server has the
-   * database a look costs less than to ask about it, and the answer is yes.
+   * database a look costs less than to ask about it, and the answer is yes; so it is where nobody can say, since what is
+   * wrong with one queue is no matter of the others.
    * @param mode of the job; undefined where it has both
+   * @throws Error while it is not known whether Citus distributes the database
    */
   hasWork(queues: readonly Queue[], mode?: Mode): Promise<boolean>;
 }
@@ -60,7 +62,7 @@ export function createGlance({
       const job = names.join();
       const now = clock.elapsedMs();
       const isLate = now - (lookedAt.get(job) ?? Number.NEGATIVE_INFINITY) >= UNASKED_MS;
-      const found = isLate ? undefined : await read(now);
+      const found = isLate ? undefined : await read(now).catch(() => undefined);
       const hasWork = found === undefined || names.some((name) => found.has(name));
       if (hasWork) lookedAt.set(job, now);
       return hasWork;
