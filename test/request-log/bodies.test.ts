@@ -452,8 +452,9 @@ describe('how often requests go wrong', () => {
         rates = (await dev.call('GET', `/request-log/rates?period=${period}`)).body.data;
         return rates.operations.some(({ path, method }: Operated) => path === '/branch/store' && method === 'GET');
       };
-      // Counts are written every five seconds.
+      // Counts are written every five seconds. Sums and bars are two questions, between which they may be written.
       await expect.poll(isCounted, { timeout: 15_000 }).toBe(true);
+      await isCounted();
       expect(rates.bars).toHaveLength(bars);
       const post = rates.operations.find(({ method, path }: Operated) => method === 'POST' && path === '/branch/store');
       // The fixture has opened one store itself.
