@@ -35,6 +35,7 @@ const UNIT = [
   'test/platform/queues.test.ts',
   'test/platform/servers.test.ts',
   'test/platform/spreadsheet.test.ts',
+  'test/platform/stopping.test.ts',
   'test/platform/text.test.ts',
   'test/platform/uploads.test.ts',
   'test/rails/call-rail.test.ts',
@@ -47,16 +48,18 @@ const UNIT = [
   'test/rails/sandbox-guide.test.ts',
   'test/search/tokens.test.ts',
 ];
-/** Pages in a real browser on a real service: the ways of every day, which `npm test` walks. */
-const JOURNEYS = [
+/**
+ * Pages in a real browser on a real service. `npm test` walks the ways of every day; all pages are half of the time of
+ * everything together, so that `npm run test:walks` and `.ci/run` have the rest of them.
+ */
+const ALL_WALKS = ['test/dashboard/**/*.test.ts'];
+const EVERY_DAY = [
   'test/dashboard/approvals.test.ts',
   'test/dashboard/money-in.test.ts',
   'test/dashboard/payouts.test.ts',
   'test/dashboard/payroll-upload.test.ts',
   'test/dashboard/signing-in.test.ts',
 ];
-/** All pages: half of the time of everything together, so that `npm run test:walks` and `.ci/run` have the rest of them. */
-const WALKS = ['test/dashboard/**/*.test.ts'];
 /**
  * Bad days, which `npm run test:faults` has and `npm test` has not: processes and clusters that are killed at every step,
  * poisoned rows and files, bodies that are meant to cost much, a rail on its worst day. Each takes seconds, and `.ci/run`
@@ -124,7 +127,7 @@ export default defineConfig({
         test: {
           name: 'database',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...UNIT, ...WALKS, ...FAULTS],
+          exclude: [...configDefaults.exclude, ...UNIT, ...ALL_WALKS, ...FAULTS],
           setupFiles: ['test/support/one-server.ts'],
           ...served,
           // Files of a worker share the program, compiled and warm, and each has a database and a service of its own.
@@ -134,12 +137,11 @@ export default defineConfig({
           expect: { poll: { timeout: 30_000 } },
         },
       },
-      { test: { name: 'browser', include: JOURNEYS, ...walked } },
       {
         test: {
-          name: 'walks',
-          include: WALKS,
-          exclude: [...configDefaults.exclude, ...UNIT, ...JOURNEYS],
+          name: 'browser',
+          include: process.env['WALKS'] === 'every-day' ? EVERY_DAY : ALL_WALKS,
+          exclude: [...configDefaults.exclude, ...UNIT],
           ...walked,
         },
       },

@@ -22,6 +22,7 @@ export async function fillDemo(baseUrl: string, demo: DemoFile): Promise<Record<
   const payers = [
     { name: 'NGOZI EZE', bankName: 'Zenith Bank', amount: 64_500, narration: 'Order 1007' },
     { name: 'ADIRE COOPERATIVE', bankName: 'Access Bank', amount: 1_250_000, narration: 'Invoice 88' },
+    { name: 'HALIMA BELLO', bankName: 'Wema Bank', amount: 18_500, narration: 'Two adire wraps' },
   ];
   for (const { name, bankName, amount, narration } of payers) {
     const payer = { name, bankName, accountNumber: '0123456789' };
@@ -48,6 +49,7 @@ export async function fillDemo(baseUrl: string, demo: DemoFile): Promise<Record<
     ...(await fillWebhooks(ask)),
     ...(await fillCollections(ask)),
     ...(await fillDisputes(ask)),
+    ...(await fillRefunds(ask, pin)),
     ...(await fillPayees(ask, owner, transactionId)),
     ...(await fillApprovals(owner, pin)),
     storeId,
@@ -129,6 +131,14 @@ async function fillDisputes(ask: Ask): Promise<Record<string, string>> {
   await sleep(4_000);
   const [last, first] = recordsIn(await ask('GET', '/collection/dispute'));
   return { disputeId: textIn(first ?? last, 'disputeId') ?? 'none' };
+}
+
+/** A part of the first payment goes back to its payer. */
+async function fillRefunds(ask: Ask, pin: string): Promise<Record<string, string>> {
+  const paymentId = textIn(recordsIn(await ask('GET', '/collection/payment')).at(-1), 'paymentId');
+  const note = 'One wrap was torn';
+  const refund = await ask('POST', `/collection/payment/${paymentId}/refund`, { pin, amount: 4_000, note });
+  return { refundId: textIn(refund, 'refundId') ?? 'none' };
 }
 
 /** Payees, and the receipt of a payout that is paid, under a link for everybody. */

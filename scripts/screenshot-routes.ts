@@ -9,7 +9,7 @@ export interface ShownRoute {
 
 const all = (as: Viewer, paths: readonly string[]): ShownRoute[] => paths.map((path) => ({ path, as }));
 
-/** Every page of the dashboard; `:storeId` and its like stand for something of the demo (see screenshots.ts). */
+/** Every page of the dashboard (a test of the architecture holds it to that); `:storeId` and its like stand for something of the demo (see screenshots.ts). */
 export const SHOWN_ROUTES: readonly ShownRoute[] = [
   ...all('nobody', ['/sign-in', '/sign-up', '/confirm', '/forgot', '/reset', '/join', '/outbox']),
   ...all('nobody', [':checkoutPath', ':bankPath', ':linkPath', ':receiptPath']),
@@ -18,6 +18,7 @@ export const SHOWN_ROUTES: readonly ShownRoute[] = [
     '/wallet',
     '/collections',
     '/collections/refunds',
+    '/collections/refunds/:refundId',
     '/collections/disputes',
     '/collections/disputes/:disputeId',
     '/collections/sessions',
@@ -61,6 +62,8 @@ export const SHOWN_ROUTES: readonly ShownRoute[] = [
   ...all('operator', ['/operator/merchant-settlements', '/operator/bank-holidays']),
   ...all('operator', ['/operator/provider-settlements', '/operator/provider-settlements/:settlementId']),
   ...all('operator', ['/operator/outcomes', '/operator/outcomes?show=all', '/operator/refunds']),
+  ...all('operator', ['/operator/provider-settlements/fetched', '/operator/receivables']),
+  ...all('operator', ['/operator/cases', '/operator/freezes', '/operator/screening', '/operator/tiers']),
   ...all('operator', ['/operator/verify', '/operator/rails', '/operator/float']),
   ...all('operator', ['/operator/daily-close', '/operator/daily-close?names=true', '/operator/reports']),
   ...all('operator', ['/operator/reconciliation', '/operator/reconciliation/:importId']),

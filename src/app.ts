@@ -88,8 +88,8 @@ export async function createApp(given: ContainerDeps): Promise<App> {
   const mailServer = config.mail === undefined ? undefined : connectMailServer(config.mail);
   const behind = { ...deps, database: container.background };
   const scheduledJobs = scheduledJobsOf(behind, { approvals, mailServer });
-  const worker: Worker = createPayoutWorker(behind, { scheduledJobs });
-  const webhookWorker = createWebhookWorker(behind, webhooks);
+  const worker: Worker = createPayoutWorker(behind, { scheduledJobs, glance: behind.glance });
+  const webhookWorker = createWebhookWorker(behind, { ...webhooks, glance: behind.glance });
   const verification = createVerification({ ...deps, archiveDir: config.archiveDir });
   const requestLog = createRequestLog(behind);
   const authenticator = createAuthenticator(deps);

@@ -38,6 +38,7 @@ import type { Clock } from './platform/clock.ts';
 import type { Database } from './platform/db/database.ts';
 import { shareOf } from './platform/db/share.ts';
 import { uuidOfHex } from './platform/ids.ts';
+import { createGlance } from './platform/jobs/glance.ts';
 import { createJobMonitor } from './platform/jobs/job-monitor.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Member } from './platform/processes/member.ts';
@@ -116,6 +117,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     database,
     /** The same for workers and scheduled work. */
     background,
+    glance: createGlance({ database: background, clock }),
     secrets,
     clock,
     logger,

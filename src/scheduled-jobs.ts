@@ -1,28 +1,41 @@
-import { mailAnnouncements } from './announcements/index.ts';
-import { type ApprovalDeps, expireApprovals, followRules } from './approvals/index.ts';
-import { sealAudit } from './audit/index.ts';
+import { ANNOUNCEMENTS_TO_MAIL, mailAnnouncements } from './announcements/index.ts';
+import { type ApprovalDeps, EXPIRED_APPROVALS, expireApprovals, followRules } from './approvals/index.ts';
+import { sealAudit, UNSEALED_CHAINS } from './audit/index.ts';
 import { sweepUploads } from './batch-files/index.ts';
 import { pollCredits, retryOpenCredits } from './collections/index.ts';
-import { endCasesOver } from './compliance/index.ts';
+import { endCasesOver, OPEN_CASES } from './compliance/index.ts';
 import type { Container } from './container.ts';
-import { askAboutDisputes, pollDisputes, remindOfDisputes, repayDebts, sendDueAnswers } from './disputes/index.ts';
+import {
+  askAboutDisputes,
+  DUE_ANSWERS,
+  DUE_DISPUTES,
+  OWED_DISPUTES,
+  pollDisputes,
+  REPORTED_DISPUTES,
+  remindOfDisputes,
+  repayDebts,
+  sendDueAnswers,
+} from './disputes/index.ts';
 import { addUpDays } from './ledger/index.ts';
 import { type MailServer, sendDueMails, wipeOldMails } from './mail/index.ts';
-import { followSettlements, settleDue } from './merchant-settlements/index.ts';
-import { expireSessions, openDueSessions } from './payment-sessions/index.ts';
+import { DUE_SCHEDULES, DUE_SETTLEMENTS, followSettlements, settleDue } from './merchant-settlements/index.ts';
+import { DUE_EXPIRIES, DUE_OPENINGS, expireSessions, openDueSessions } from './payment-sessions/index.ts';
 import { keepPayoutDirectory } from './payout-directory/index.ts';
 import { sweepDedupeKeys } from './payouts/index.ts';
 import { sweepPeople } from './people/index.ts';
 import { analyzeGrownTables } from './platform/db/statistics.ts';
+import type { Queue } from './platform/jobs/queries.ts';
 import type { ScheduledJob } from './platform/jobs/worker.ts';
 import type { Mode } from './platform/tenant.ts';
 import { pollSettlements, recordFetchedSettlements, resumeSettlements } from './provider-settlements/index.ts';
-import { refundByRules, sendDueRefunds } from './refunds/index.ts';
+import { SANDBOX_WEBHOOKS } from './rails/index.ts';
+import { DUE_REFUNDS, PAYMENTS_TO_REFUND, refundByRules, sendDueRefunds } from './refunds/index.ts';
 import { forgetBodies } from './request-log/index.ts';
-import { releaseDueReserves } from './reserves/index.ts';
+import { DUE_RESERVES, releaseDueReserves } from './reserves/index.ts';
 import { forgetWhatHadItsTime } from './retention/index.ts';
 import { fillIndexes } from './search/index.ts';
 import { createRequestMissing, openDueAccounts } from './virtual-accounts/index.ts';
+import { DUE_VIRTUAL_ACCOUNTS } from './wallets/index.ts';
 
 const MODES: readonly Mode[] = ['LIVE', 'SANDBOX'];
 const WEBHOOKS_EVERY_MS = 1_000;
@@ -57,6 +70,26 @@ const INDEX_EVERY_MS = 500;
 const ANALYZE_EVERY_MS = 5_000;
 const CASES_EVERY_MS = 5_000;
 const FORGET_EVERY_MS = 60 * 60_000;
+
+/** What jobs wait for, by their names; the others look each time. */
+export const QUEUES: Readonly<Record<string, readonly Queue[]>> = {
+  'sandbox webhooks': SANDBOX_WEBHOOKS,
+  'seals of the audit log': [UNSEALED_CHAINS],
+  'cases that are over': [OPEN_CASES],
+  'announcements by mail': [ANNOUNCEMENTS_TO_MAIL],
+  'approvals that ran out': [EXPIRED_APPROVALS],
+  'account numbers': [DUE_VIRTUAL_ACCOUNTS],
+  'payment sessions': [DUE_OPENINGS],
+  'payment sessions that expire': [DUE_EXPIRIES],
+  refunds: [DUE_REFUNDS],
+  'refunds by rule': [PAYMENTS_TO_REFUND],
+  'settlements to banks': [DUE_SCHEDULES],
+  'settlements under way': [DUE_SETTLEMENTS],
+  'reserves to release': [DUE_RESERVES],
+  disputes: [DUE_DISPUTES, REPORTED_DISPUTES],
+  'answers to disputes': [DUE_ANSWERS],
+  'what merchants owe': [OWED_DISPUTES],
+};
 
 /** What a worker does beside payouts and webhooks: what is due by the clock, and what has had its time. */
 export function scheduledJobsOf(
@@ -140,5 +173,5 @@ export function scheduledJobsOf(
       { name: 'mails that failed', everyMs: MAILS_EVERY_MS, run: () => sendDueMails(deps, mailServer, 'again') },
     );
   }
-  return scheduledJobs;
+  return scheduledJobs.map((job) => ({ ...job, queues: QUEUES[job.name] ?? [] }));
 }

@@ -1,6 +1,7 @@
 import { createLruMap, type LruMap } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
+import { merchantsAmong } from '../platform/db/statement.ts';
 import { unavailable } from '../platform/errors.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -245,7 +246,8 @@ async function renewHash(
 async function readStates(database: Database, refs: readonly KeyRef[]): Promise<Map<string, KeyStateRow>> {
   // Many tokens may come from one key: each key is asked for once.
   const keys = [...new Map(refs.map((ref) => [nameOf(ref), ref])).values()];
-  const ids = [keys.map((ref) => ref.merchantId), keys.map((ref) => ref.keyId)];
-  const rows = await withinTime(database.query(listKeyStates, ids), READ_TIMEOUT_MS);
+  const merchants = keys.map((ref) => ref.merchantId);
+  const values = [merchants, keys.map((ref) => ref.keyId), merchantsAmong(merchants)];
+  const rows = await withinTime(database.query(listKeyStates, values), READ_TIMEOUT_MS);
   return new Map(rows.map((row) => [nameOf({ merchantId: row.merchant_id, keyId: row.id }), row]));
 }

@@ -1,5 +1,5 @@
 import type { MerchantStatus, ReviewStatus, ServiceKey } from '../merchants/index.ts';
-import { setStatement, statement } from '../platform/db/statement.ts';
+import { among, setStatement, statement } from '../platform/db/statement.ts';
 import type { PepperCount } from '../platform/keyed-hash.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { KeyKind } from './api-key.ts';
@@ -80,7 +80,8 @@ export const listKeyStates = statement<KeyStateRow>(
    from unnest($1::uuid[], $2::uuid[]) as wanted (merchant_id, id)
    join api_keys k on k.merchant_id = wanted.merchant_id and k.id = wanted.id
    join merchants m on m.id = k.merchant_id
-   left join pins p on p.merchant_id = k.merchant_id and p.mode = k.mode`,
+   left join pins p on p.merchant_id = k.merchant_id and p.mode = k.mode
+  where ${among('k.merchant_id', 3)}`,
 );
 
 export const insertApiKey = statement(

@@ -1,5 +1,5 @@
 export { mailAnnouncements } from './mail-announcements.ts';
-export type { AnnouncementRow } from './queries.ts';
+export { ANNOUNCEMENTS_TO_MAIL, type AnnouncementRow } from './queries.ts';
 export { readAnnouncements, readAudiences } from './read-announcements.ts';
 export { announcementRoutes } from './routes.ts';
 export { AnnouncementBody, AnnouncementParams, AnnouncementSchema } from './schemas.ts';

@@ -1,4 +1,5 @@
 import { statement } from '../platform/db/statement.ts';
+import { queue } from '../platform/jobs/queries.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 
 export const SEVERITIES = ['INFO', 'WARNING', 'CRITICAL'] as const;
@@ -70,6 +71,13 @@ export const lockAnnouncementToMail = statement<AnnouncementRow>(
   `select ${COLUMNS} from announcements
     where by_mail and mailed_at is null and ended_at is null and published_at is not null and starts_at <= $1 and ends_at > $1
     order by published_at, id limit 1 for update skip locked`,
+);
+
+export const ANNOUNCEMENTS_TO_MAIL = queue(
+  lockAnnouncementToMail,
+  'announcements',
+  'by_mail and mailed_at is null and ended_at is null and published_at is not null and starts_at <= $1 and ends_at > $1',
+  { isCopied: true, hasNoMode: true },
 );
 
 export interface Reached {

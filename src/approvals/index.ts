@@ -20,7 +20,7 @@ export {
 export { type ApprovalDeps, approvalAdvanceWrites, expireApprovals, untilSettled } from './decide-approval.ts';
 export { approvalDigestMismatch, approvalMovedOn, changeWaits, isSubjectAltered } from './errors.ts';
 export { followRules } from './follow-rules.ts';
-export { type ApprovalRow, approvalStates } from './queries.ts';
+export { type ApprovalRow, approvalStates, EXPIRED_APPROVALS } from './queries.ts';
 export { countToDecide } from './read-approvals.ts';
 export {
   type ApprovalRequest,

@@ -1,6 +1,7 @@
 import { stateMachine } from '../ledger/index.ts';
 import type { Currency } from '../money/index.ts';
 import { movedBack, setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { queue } from '../platform/jobs/queries.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 
@@ -183,6 +184,8 @@ export const listExpiredApprovals = statement<ApprovalRow>(
     order by expired.place, expired.expires_at
     limit $5`,
 );
+
+export const EXPIRED_APPROVALS = queue(listExpiredApprovals, 'approvals', "status = 'PENDING' and expires_at <= $1");
 
 /** The last that was asked for about something. */
 export const findApprovalOfSubject = statement<ApprovalRow>(

@@ -1,5 +1,12 @@
 export { type Audited, auditRequests } from './audited-routes.ts';
-export { type AuditActor, type AuditCategory, type AuditEntry, type AuditOutcome, SUPPORT_ROLE } from './queries.ts';
+export {
+  type AuditActor,
+  type AuditCategory,
+  type AuditEntry,
+  type AuditOutcome,
+  SUPPORT_ROLE,
+  UNSEALED_CHAINS,
+} from './queries.ts';
 export { recordAudit } from './record-audit.ts';
 export { auditRoutes } from './routes.ts';
 export { OperatorAuditCsvQuery, OperatorAuditEntrySchema, OperatorAuditQuery } from './schemas.ts';

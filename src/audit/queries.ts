@@ -1,4 +1,5 @@
 import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { queue } from '../platform/jobs/queries.ts';
 import type { PepperCount } from '../platform/keyed-hash.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
@@ -94,6 +95,8 @@ export const listUnsealedChains = statement<{ chain: string }>(
     where u.merchant_id <> all ($1::uuid[])
     limit $2`,
 );
+
+export const UNSEALED_CHAINS = queue(listUnsealedChains, 'audit_unsealed', 'true', { hasNoMode: true });
 
 /** What waits for a seal in the chain $1, at most $2. Whoever seals at the same moment takes others. */
 export const lockUnsealedEntries = statement<AuditRow & { entry_id: string; chain: string }>(

@@ -1,4 +1,5 @@
 import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { queue } from '../platform/jobs/queries.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { BatchRecord, ItemRow } from './queries.ts';
 
@@ -189,6 +190,8 @@ export const listDueChunks = statement<ChunkRow>(
     where waiting.payouts + opening.chunks * $3 < $2
     order by c.due_at`,
 );
+
+export const DUE_CHUNKS = queue(listDueChunks, 'batch_chunks', 'due_at is not null and due_at <= $1');
 
 /** Moves a chunk's date if nobody did so first: that is how one worker takes it up, and puts off what it could not expand. */
 export const updateChunkDue = statement<{ id: string }>(

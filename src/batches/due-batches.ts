@@ -8,7 +8,7 @@ import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { BATCH_LEASE_MS, type BatchLease, changeBatch, moveDue } from './batch-change.ts';
 import { isOpen } from './batch-state.ts';
 import { concludeIfEnded } from './end-batch.ts';
-import { type BatchRecord, findBatch, listDueBatches, updateBatchesAdvanced } from './queries.ts';
+import { type BatchRecord, DUE_BATCHES, findBatch, listDueBatches, updateBatchesAdvanced } from './queries.ts';
 import { validateBatch } from './validate-batch.ts';
 
 /** Batches in this worker's hands, of different merchants. */
@@ -47,6 +47,7 @@ export function dueBatches(deps: PayoutDeps): WorkSource {
   });
   return {
     name: 'batches',
+    queues: [DUE_BATCHES],
     async look() {
       const due = await deps.database.query(listDueBatches, [deps.clock.now(), OF_A_TENANT, OF_ALL]);
       turns.offer(due.map((batch) => ({ batch })));

@@ -30,6 +30,7 @@ import type { TenantAccounts } from '../wallets/index.ts';
 import { alarmItemsAltered, digestOfChunks } from './digest-batch.ts';
 import {
   type ChunkRow,
+  DUE_CHUNKS,
   findDispatchedBatch,
   listChunkItems,
   listDueChunks,
@@ -92,6 +93,7 @@ export function dueChunks(deps: PayoutDeps): WorkSource {
   });
   return {
     name: 'chunks',
+    queues: [DUE_CHUNKS],
     async look() {
       const due = await deps.database.query(listDueChunks, [deps.clock.now(), WAITING_AHEAD, CHUNK_ITEMS]);
       turns.offer(due.map((chunk) => ({ chunk })));

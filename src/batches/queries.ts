@@ -1,6 +1,7 @@
 import { LOW_MATCH_BELOW } from '../banks/index.ts';
 import type { PayoutPurpose } from '../fees/index.ts';
 import { movedBack, setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { queue } from '../platform/jobs/queries.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { BatchStatus } from './batch-state.ts';
@@ -216,6 +217,8 @@ export const listDueBatches = statement<BatchRecord>(
     where due.place <= $2
     order by due.place, due.due_at limit $3`,
 );
+
+export const DUE_BATCHES = queue(listDueBatches, 'batches', 'due_at is not null and due_at <= $1');
 
 /** Moves a batch's date if nobody did so first: that is how one worker takes it up, and how it keeps it. */
 export const updateBatchDue = statement<{ id: string }>(

@@ -1,4 +1,5 @@
 import { setStatement, statement } from '../platform/db/statement.ts';
+import { queue } from '../platform/jobs/queries.ts';
 import type { List } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
 
@@ -134,6 +135,8 @@ export const updateCasesOver = statement<{ id: string }>(
    )
    select id from ended`,
 );
+
+export const OPEN_CASES = queue(updateCasesOver, 'compliance_cases', "status = 'OPEN' and subject_type = 'PAYOUT'");
 
 /** A case with what it is about, and the proposal that waits. */
 export interface ShownCaseRow extends CaseRow {

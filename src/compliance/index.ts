@@ -3,6 +3,7 @@ export {
   CASE_STATUSES,
   type CaseFilter,
   caseDigest,
+  OPEN_CASES,
   type ShownCaseRow,
 } from './case-queries.ts';
 export { endCasesOver, exportCases, readCases } from './cases.ts';

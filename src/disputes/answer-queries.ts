@@ -1,4 +1,5 @@
 import { setStatement, statement } from '../platform/db/statement.ts';
+import { queue } from '../platform/jobs/queries.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { AnswerAction, AnswerStatus } from './queries.ts';
 
@@ -103,6 +104,8 @@ export const leaseDueAnswers = statement<AnswerRow>(
     returning a.merchant_id, a.mode, a.id, a.dispute_id, a.action, a.content, a.files, a.status, a.reason, a.made_by, a.made_at,
               a.attempts, a.due_at, a.ended_at`,
 );
+
+export const DUE_ANSWERS = queue(leaseDueAnswers, 'dispute_answers', 'due_at is not null and due_at <= $1');
 
 /** The provider has not said whether it has it: asked again at $4. */
 export const updateAnswerLater = statement(

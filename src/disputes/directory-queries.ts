@@ -1,4 +1,5 @@
 import { statement } from '../platform/db/statement.ts';
+import { queue } from '../platform/jobs/queries.ts';
 import type { List } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { DisputeSource } from './evidence-queries.ts';
@@ -78,6 +79,13 @@ export const leaseReportedDisputes = statement<DirectoryRow>(
             order by due_at, rail, provider_dispute_id limit $4 for update skip locked) due
     where d.rail = due.rail and d.provider_dispute_id = due.provider_dispute_id
     returning d.*`,
+);
+
+export const REPORTED_DISPUTES = queue(
+  leaseReportedDisputes,
+  'dispute_directory',
+  'due_at is not null and due_at <= $1',
+  { isCopied: true },
 );
 
 /** A person of the operator looked into a dispute that is of no payment of ours. */

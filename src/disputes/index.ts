@@ -1,9 +1,10 @@
-export { ANSWER_DIGEST_NOW } from './answer-queries.ts';
+export { ANSWER_DIGEST_NOW, DUE_ANSWERS } from './answer-queries.ts';
 export { askAboutDisputes, pollDisputes, remindOfDisputes } from './ask-providers.ts';
 export { endByHand, findNumbered, knowsByPeopleOnly, openByHand } from './by-hand.ts';
 export { noteLookedInto } from './contradicted-end.ts';
 export { createDisputeDeductions, DISPUTE_RUNS } from './deduction-owner.ts';
 export { type DisputeDeps, findDisputeRail } from './deps.ts';
+export { REPORTED_DISPUTES } from './directory-queries.ts';
 export { disputeEnded } from './errors.ts';
 export { disputeEvidenceDigest } from './evidence-queries.ts';
 export { createDisputeHook } from './hold-released.ts';
@@ -14,7 +15,7 @@ export {
   readDisputeQueue,
   readReported,
 } from './operator-queue.ts';
-export { DISPUTE_CATEGORIES, type DisputeRow, disputeStates } from './queries.ts';
+export { DISPUTE_CATEGORIES, type DisputeRow, DUE_DISPUTES, disputeStates, OWED_DISPUTES } from './queries.ts';
 export { repayDebts } from './repay-debt.ts';
 export { disputeRoutes } from './routes.ts';
 export { disputeEvents } from './schemas.ts';

@@ -1,6 +1,7 @@
 import { type StateChange, stateChangeColumns, stateMachine } from '../ledger/index.ts';
 import type { Currency } from '../money/index.ts';
 import { movedBack, setInsert, setQuestion, setStatement, statement } from '../platform/db/statement.ts';
+import { queue } from '../platform/jobs/queries.ts';
 import type { List } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { DisputeCategory } from '../rails/index.ts';
@@ -262,6 +263,8 @@ export const listOwedDisputes = statement<DisputeRow>(
     limit $4`,
 );
 
+export const OWED_DISPUTES = queue(listOwedDisputes, 'disputes', 'repaid_minor < loss_minor');
+
 /** What a merchant owes, and of how many disputes. */
 export const sumOwed = statement<{ disputes: number; owed_minor: bigint }>(
   'sum-owed-disputes',
@@ -303,6 +306,8 @@ export const leaseDueDisputes = statement<DisputeRow>(
     where d.merchant_id = due.merchant_id and d.mode = due.mode and d.id = due.id and d.check_at <= $2
     returning d.*`,
 );
+
+export const DUE_DISPUTES = queue(leaseDueDisputes, 'disputes', 'ended_at is null and check_at <= $1');
 
 /** Asked, and nothing changed: later. */
 export const updateDisputeChecked = statement(

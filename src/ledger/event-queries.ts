@@ -1,4 +1,4 @@
-import { setCopy, statement } from '../platform/db/statement.ts';
+import { among, setCopy, statement } from '../platform/db/statement.ts';
 
 export interface EventRow {
   id: string;
@@ -41,7 +41,8 @@ export const listEventSequences = statement<{ merchant_id: string; mode: string;
   'list-event-sequences',
   `select b.merchant_id, b.mode, b.event_sequence
      from unnest($1::uuid[], $2::text[]) as wanted (merchant_id, mode)
-     join books b on b.merchant_id = wanted.merchant_id and b.mode = wanted.mode`,
+     join books b on b.merchant_id = wanted.merchant_id and b.mode = wanted.mode
+    where ${among('b.merchant_id', 3)}`,
 );
 
 export const insertEvents = setCopy<{
@@ -86,6 +87,21 @@ export const listEventSubjects = statement<Pick<EventRow, 'sequence' | 'type' | 
     where merchant_id = $1 and mode = $2 and sequence > $3 and sequence <= $4 and not (type = $5 and data like $6)
     order by sequence`,
 );
+
+/**
+ * SQL for the books in the mode `$1` that went on since a reader with the cursors `c` came by, or with whom it has not
+ * finished yet. `is_empty`: where that are no more than `$2` events, all are of the type `$3` with data like `$4`.
+ */
+export const booksBehind = (cursors: string, isUnfinished: string): string =>
+  `select b.merchant_id, c.event_sequence as read_to, b.event_sequence as last_sequence,
+          coalesce(not (${isUnfinished}) and b.event_sequence <= c.event_sequence + $2::bigint and not exists (
+            select from events e
+             where e.merchant_id = b.merchant_id and e.mode = b.mode and e.sequence > c.event_sequence
+               and e.sequence <= b.event_sequence and not (e.type = $3 and e.data like $4)
+          ), false) as is_empty
+     from books b
+     left join ${cursors} c on c.merchant_id = b.merchant_id and c.mode = b.mode
+    where b.mode = $1 and (c.merchant_id is null or ${isUnfinished} or c.event_sequence < b.event_sequence)`;
 
 /** Of every merchant with books in the mode `$1`. */
 export const listLastEvents = statement<{ merchant_id: string; event_sequence: bigint }>(

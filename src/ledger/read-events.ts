@@ -1,5 +1,5 @@
 import type { Queries } from '../platform/db/database.ts';
-import { arrayOf, statement } from '../platform/db/statement.ts';
+import { arrayOf, merchantsAmong, statement } from '../platform/db/statement.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import { fingerprintOf } from './archive-queries.ts';
 import {
@@ -67,6 +67,7 @@ export async function readEventSequences(queries: Queries, tenants: readonly Ten
       'text',
       tenants.map(({ mode }) => mode),
     ),
+    merchantsAmong(tenants.map(({ merchantId }) => merchantId)),
   ]);
   return new Map(rows.map((row) => [`${row.merchant_id}/${row.mode}`, row.event_sequence]));
 }

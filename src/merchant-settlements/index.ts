@@ -5,11 +5,12 @@ export { wordsOfPause } from './errors.ts';
 export { addHoliday, listHolidaysSince, removeHoliday } from './holidays.ts';
 export { countedSql, kindSql } from './line-kinds.ts';
 export { type SettlementStateRow, STATE_FILTERS } from './list-queries.ts';
-export { settlementStates } from './queries.ts';
+export { DUE_SETTLEMENTS, settlementStates } from './queries.ts';
 export { readSettlementStates } from './read-settlements.ts';
 export { merchantSettlementRoutes } from './routes.ts';
 export { listRules, type RuleChange, setRule } from './rules.ts';
 export {
+  DUE_SCHEDULES,
   HOLIDAY_CERTAINTIES,
   type HolidayRow,
   type SettlementRule,

@@ -1,5 +1,6 @@
 import { stateMachine } from '../ledger/index.ts';
 import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { queue } from '../platform/jobs/queries.ts';
 import type { Mode } from '../platform/tenant.ts';
 
 export type SettlementStatus = 'PROCESSING' | 'PAID' | 'FAILED';
@@ -190,6 +191,8 @@ export const listDueSettlements = statement<SettlementRow>(
     where s.mode = $1 and s.due_at <= $2 and not s.id = any ($3::uuid[])
     order by s.due_at limit $4`,
 );
+
+export const DUE_SETTLEMENTS = queue(listDueSettlements, 'merchant_settlements', 'due_at <= $1');
 
 /** Takes one until $5; no row where another has it. $4 is when it was due. */
 export const leaseSettlement = statement<{ id: string }>(

@@ -1,4 +1,5 @@
 import { setStatement, statement } from '../platform/db/statement.ts';
+import { queue } from '../platform/jobs/queries.ts';
 import type { Mode } from '../platform/tenant.ts';
 
 export const SCHEDULES = ['OFF', 'DAILY', 'INSTANT'] as const;
@@ -155,6 +156,8 @@ export const listDueSchedules = statement<ScheduleRow>(
     where mode = $1 and due_at <= $2 and not merchant_id = any ($3::uuid[])
     order by due_at limit $4`,
 );
+
+export const DUE_SCHEDULES = queue(listDueSchedules, 'merchant_settlement_schedules', 'due_at <= $1');
 
 /** Takes one until $4; no row where another has it. $3 is when it was due. */
 export const leaseSchedule = statement<ScheduleRow>(

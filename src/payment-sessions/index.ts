@@ -7,7 +7,7 @@ export { expireSessions, sessionAdvanceWrites } from './end-session.ts';
 export { sessionsTooMany } from './errors.ts';
 export type { OpeningGuard } from './keep-session.ts';
 export { openSession } from './open-session.ts';
-export type { AmountRule } from './queries.ts';
+export { type AmountRule, DUE_EXPIRIES, DUE_OPENINGS } from './queries.ts';
 export {
   checkoutPathOf,
   requireSession,

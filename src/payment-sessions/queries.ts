@@ -1,5 +1,13 @@
 import type { Currency } from '../money/index.ts';
-import { movedBack, ofDueTenants, setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import {
+  movedBack,
+  ofDueTenants,
+  type Statement,
+  setInsert,
+  setStatement,
+  statement,
+} from '../platform/db/statement.ts';
+import { queue } from '../platform/jobs/queries.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { SessionStatus } from './session-state.ts';
@@ -273,11 +281,18 @@ const dueSessions = (name: string, condition: string) =>
     order by due.place, due.due_at`,
   );
 
+const OPENING = `status = 'OPENING'`;
+const PAYABLE = `status in ('OPEN', 'PARTIALLY_PAID')`;
+const queueOf = (list: Statement<SessionRow>, condition: string) =>
+  queue(list, 'payment_sessions', `${condition} and due_at <= $1`);
+
 /** Sessions to ask a provider for. */
-export const listDueOpenings = dueSessions('list-due-payment-session-openings', `status = 'OPENING'`);
+export const listDueOpenings = dueSessions('list-due-payment-session-openings', OPENING);
+export const DUE_OPENINGS = queueOf(listDueOpenings, OPENING);
 
 /** Open sessions whose time is over. */
-export const listDueExpiries = dueSessions('list-due-payment-session-expiries', `status in ('OPEN', 'PARTIALLY_PAID')`);
+export const listDueExpiries = dueSessions('list-due-payment-session-expiries', PAYABLE);
+export const DUE_EXPIRIES = queueOf(listDueExpiries, PAYABLE);
 
 /**
  * Of two workers one gets the session: the other finds it due at another time. $6 now: where Citus distributes the database

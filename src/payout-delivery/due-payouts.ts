@@ -11,7 +11,7 @@ import { createFairSlots, type FairSlots } from './fair-slots.ts';
 import { fireSchedule } from './fire-schedule.ts';
 import { createLeaseKeeper, releaseAfterError } from './lease-keeper.ts';
 import { failuresOfPayouts, type LeasedPayout, leasePayouts, leasePayoutsWithCare } from './lease-payouts.ts';
-import { listTenantsWithDuePayouts, updatePayoutsAdvanced } from './queries.ts';
+import { DUE_PAYOUTS, listTenantsWithDuePayouts, updatePayoutsAdvanced } from './queries.ts';
 
 /** Payouts of one tenant in hand for each call that its rail takes at once: the next are ready when a slot is free. */
 const IN_HAND_PER_SLOT = 8;
@@ -121,6 +121,7 @@ export function duePayouts(deps: PayoutDeps, take: (leased: LeasedPayout) => Pro
 
   return {
     name: 'payouts',
+    queues: [DUE_PAYOUTS],
     async look() {
       const due = await deps.database.query(listTenantsWithDuePayouts, [deps.clock.now()]);
       const tenants = due.map(tenantOf);

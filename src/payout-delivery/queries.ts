@@ -6,6 +6,7 @@ import {
   type SealedAttempt,
 } from '../payouts/index.ts';
 import { movedBack, ofDueTenants, type SetStatement, setStatement, statement } from '../platform/db/statement.ts';
+import { queue } from '../platform/jobs/queries.ts';
 import type { Mode } from '../platform/tenant.ts';
 
 /** Whose payouts are due. Looks across merchants, outside money transactions, and locks nothing. */
@@ -15,6 +16,8 @@ export const listTenantsWithDuePayouts = ofDueTenants<{ merchant_id: string; mod
   'due_at is not null',
   `select merchant_id, mode from tenants where due_at <= $1`,
 );
+
+export const DUE_PAYOUTS = queue(listTenantsWithDuePayouts, 'payouts', 'due_at is not null and due_at <= $1');
 
 /** Each payout `due` by its key, of the tenant that was asked for: a distributed database asks one server. */
 const PAYOUT_OF_DUE = `cross join lateral (select * from payouts where merchant_id = $1 and mode = $2 and id = due.id offset 0) p

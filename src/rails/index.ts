@@ -60,6 +60,7 @@ export {
   UNREADABLE,
 } from './reported.ts';
 export { type SandboxPayment, sandboxCredits } from './sandbox/credits.ts';
+export { SANDBOX_WEBHOOKS } from './sandbox/deliver-webhooks.ts';
 export {
   DISPUTE_SCENARIO_NAMES,
   type SandboxDispute,

@@ -25,7 +25,7 @@ export { paymentOf, refundReferenceOf } from './refund-order.ts';
 export { withRefundRule } from './refund-rule.ts';
 export { refundSubject } from './refund-subject.ts';
 export { refundRoutes } from './routes.ts';
-export { paymentToRefundStates, refundRuleDigest } from './rule-queries.ts';
+export { DUE_REFUNDS, PAYMENTS_TO_REFUND, paymentToRefundStates, refundRuleDigest } from './rule-queries.ts';
 export { RefundAttemptSchema, refundEvents } from './schemas.ts';
 export { takeRefundWebhook } from './take-refund-webhook.ts';
 export { refundAttemptView } from './views.ts';

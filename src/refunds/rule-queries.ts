@@ -1,7 +1,8 @@
 import { stateMachine } from '../ledger/index.ts';
 import { movedBack, ofDueTenants, setInsert, setQuestion, setStatement, statement } from '../platform/db/statement.ts';
+import { queue } from '../platform/jobs/queries.ts';
 import type { Mode } from '../platform/tenant.ts';
-import type { RefundCause } from './queries.ts';
+import { listDueRefunds, type RefundCause } from './queries.ts';
 
 export const RULE_WAYS = ['OFF', 'PROVIDER', 'PAYOUT'] as const;
 /** Whether what a rule is for goes back, and how. */
@@ -124,6 +125,14 @@ export const listDuePaymentsToRefund = ofDueTenants<ToRefundRow>(
     ) due
     where tenants.mode = $1 and tenants.due_at <= $2
     order by due.place, due.due_at limit $5`,
+);
+
+export const DUE_REFUNDS = queue(listDueRefunds, 'refunds', 'due_at is not null and due_at <= $1');
+
+export const PAYMENTS_TO_REFUND = queue(
+  listDuePaymentsToRefund,
+  'payments_to_refund',
+  'due_at is not null and due_at <= $1',
 );
 
 /** Of two workers one gets the row: the other finds it due at another time. */

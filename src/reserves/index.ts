@@ -1,5 +1,5 @@
 export { keeping } from './keep.ts';
-export { type MerchantReserveRow, type ReserveRule, reserveRuleDigest } from './queries.ts';
+export { DUE_RESERVES, type MerchantReserveRow, type ReserveRule, reserveRuleDigest } from './queries.ts';
 export { RESERVE_NAME, releaseDueReserves, reserveAdvanceWrites } from './release-due.ts';
 export { reserveRoutes } from './routes.ts';
 export {

@@ -1,4 +1,5 @@
 import { movedBack, ofDueTenants, setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { queue } from '../platform/jobs/queries.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { PaymentChannel } from '../rails/index.ts';
 
@@ -105,6 +106,8 @@ export const listDueReserves = ofDueTenants<ReserveRow>(
     where tenants.mode = $1 and tenants.due_at <= $2 and tenants.merchant_id <> all ($3::uuid[])
     order by due.place, due.due_at limit $5`,
 );
+
+export const DUE_RESERVES = queue(listDueReserves, 'reserves', 'due_at is not null and due_at <= $1');
 
 /** Of one merchant's payments $3, those that are not released yet. */
 export const listKeptReserves = statement<ReserveRow>(

@@ -1,4 +1,4 @@
-import { readEventSequence, readEventSubjects, readLastEvents } from '../ledger/index.ts';
+import { readEventSequence, readEventSubjects } from '../ledger/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
 import { arrayOf, rowsFor } from '../platform/db/statement.ts';
@@ -10,13 +10,14 @@ import {
   deleteSearchCounts,
   deleteSomeDocuments,
   insertSearchCursor,
+  listBooksToIndex,
   listDocuments,
   listSearchCounts,
-  listSearchCursors,
   lockSearchCursor,
   mergeDocumentTokens,
   restartSearchCursors,
   updateSearchCursor,
+  updateSearchCursorsPassed,
   upsertDocuments,
   upsertSearchCounts,
 } from './queries.ts';
@@ -33,18 +34,23 @@ const ROWS_A_STEP = 500;
 /** Most of them may be debits of stores, which are passed over. */
 const EVENTS_A_STEP = 2_000;
 const CLEARED_A_STEP = 5_000;
+/** Events of one merchant that are looked at where many are passed together; of more, a step of its own finds what it wants. */
+const LOOKED_AT = 100;
+/** Merchants that are passed by one statement. */
+const PASSED_AT_ONCE = 256;
 /** Of a run, in milliseconds: the rest of the time is for those who pay. */
 const RUN_MS = 150;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Brings into the index what has happened in the books of every merchant since the last time, in the order of the events.
- * A tenant that was never indexed is read from its tables first. It takes no lock that a movement waits for.
+ * A tenant that was never indexed is read from its tables first; many that only had debits of stores are passed together. It
+ * takes no lock that a movement waits for.
  * @returns how many documents were written
  */
 export async function fillIndexes(deps: FillDeps, mode: Mode): Promise<number> {
   const endsAt = deps.clock.elapsedMs() + RUN_MS;
-  let waiting = shuffled(await listBehind(deps.database, mode));
+  let waiting = shuffled(await passBooks(deps.database, mode));
   let written = 0;
   // By turns, so that a long history keeps nobody waiting.
   while (waiting.length > 0) {
@@ -76,18 +82,18 @@ export async function rebuildIndexes({ database }: Pick<FillDeps, 'database'>, m
   return rows.map((row) => ({ merchantId: row.merchant_id, mode: row.mode }));
 }
 
-async function listBehind(database: Database, mode: Mode): Promise<Tenant[]> {
-  const [cursors, last] = await Promise.all([
-    database.query(listSearchCursors, [mode]),
-    readLastEvents(database, mode),
-  ]);
-  const known = new Map(cursors.map((cursor) => [cursor.merchant_id, cursor]));
-  return last
-    .filter(({ tenant, sequence }) => {
-      const cursor = known.get(tenant.merchantId);
-      return cursor === undefined || cursor.filling !== null || cursor.event_sequence < sequence;
-    })
-    .map(({ tenant }) => tenant);
+/** Passes those whose events hold nothing to index. @returns the others that have something to do */
+async function passBooks(database: Database, mode: Mode): Promise<Tenant[]> {
+  const { type, data } = STORE_DEBITS;
+  const behind = await database.query(listBooksToIndex, [mode, LOOKED_AT, type, data]);
+  const passed = behind.flatMap(({ merchant_id, read_to, last_sequence, is_empty }) =>
+    is_empty && read_to !== null ? [{ merchant_id, mode, read_to, last_sequence }] : [],
+  );
+  // In one order, so that two who do it at once do not wait for each other.
+  passed.sort((a, b) => (a.merchant_id < b.merchant_id ? -1 : 1));
+  for (let at = 0; at < passed.length; at += PASSED_AT_ONCE)
+    await database.run(...rowsFor(updateSearchCursorsPassed, passed.slice(at, at + PASSED_AT_ONCE)));
+  return behind.filter(({ is_empty }) => !is_empty).map(({ merchant_id: merchantId }) => ({ merchantId, mode }));
 }
 
 function shuffled<T>(values: readonly T[]): T[] {
@@ -134,22 +140,26 @@ async function clear(tx: Tx, tenant: Tenant): Promise<Step> {
   return { written: deleted.length, isMore: true };
 }
 
+/** From one table after the other, until a step has its rows: one that has few is over with the first. */
 async function fillFrom(tx: Tx, tenant: Tenant, cursor: CursorRow): Promise<Step> {
   const { merchantId, mode } = tenant;
-  const at = SOURCES.findIndex(({ table }) => table === cursor.filling);
-  const source = SOURCES[at];
-  if (source === undefined) throw new Error(`the index is filled from ${cursor.filling}, which is unknown`);
-  const ids = await tx.query(source.idsAfter, [merchantId, mode, cursor.filled_to ?? FIRST, ROWS_A_STEP]);
-  const written = await writeDocuments(
-    tx,
-    tenant,
-    source,
-    ids.map(({ id }) => id),
-  );
-  const isOver = ids.length < ROWS_A_STEP;
-  const next = isOver ? (SOURCES[at + 1]?.table ?? null) : source.table;
-  const filledTo = isOver ? null : (ids.at(-1)?.id ?? null);
-  await tx.query(updateSearchCursor, [merchantId, mode, cursor.event_sequence, next, filledTo]);
+  const from = SOURCES.findIndex(({ table }) => table === cursor.filling);
+  if (from === -1) throw new Error(`the index is filled from ${cursor.filling}, which is unknown`);
+  let left = ROWS_A_STEP;
+  let written = 0;
+  let place: [table: string | null, filledTo: string | null] = [null, null];
+  for (const source of SOURCES.slice(from)) {
+    const after = source.table === cursor.filling ? (cursor.filled_to ?? FIRST) : FIRST;
+    const rows = await tx.query(source.idsAfter, [merchantId, mode, after, left]);
+    const ids = rows.map(({ id }) => id);
+    written += await writeDocuments(tx, tenant, source, ids);
+    if (ids.length === left) {
+      place = [source.table, ids.at(-1) ?? null];
+      break;
+    }
+    left -= ids.length;
+  }
+  await tx.query(updateSearchCursor, [merchantId, mode, cursor.event_sequence, ...place]);
   return { written, isMore: true };
 }
 

@@ -1,3 +1,4 @@
+import { booksBehind } from '../ledger/index.ts';
 import { setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { DocumentKind } from './source-queries.ts';
@@ -15,9 +16,26 @@ export interface CursorRow {
 
 const CURSOR = 'merchant_id, mode, event_sequence, filling, filled_to';
 
-export const listSearchCursors = statement<CursorRow>(
-  'list-search-cursors',
-  `select ${CURSOR} from search_cursors where mode = $1`,
+/** The merchants that were not indexed to the end of their books, or whose index is not filled. */
+export const listBooksToIndex = statement<{
+  merchant_id: string;
+  read_to: bigint | null;
+  last_sequence: bigint;
+  is_empty: boolean;
+}>('list-books-to-index', booksBehind('search_cursors', 'c.filling is not null'));
+
+/** Past events of which none is found by a search, where nobody read on meanwhile. */
+export const updateSearchCursorsPassed = setStatement<{
+  merchant_id: string;
+  mode: string;
+  read_to: bigint;
+  last_sequence: bigint;
+}>(
+  'update-search-cursors-passed',
+  { merchant_id: 'uuid', mode: 'text', read_to: 'bigint', last_sequence: 'bigint' },
+  `update search_cursors c set event_sequence = rows.last_sequence
+     from :rows
+    where c.merchant_id = rows.merchant_id and c.mode = rows.mode and c.event_sequence = rows.read_to and c.filling is null`,
 );
 
 export const findSearchCursor = statement<CursorRow>(

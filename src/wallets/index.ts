@@ -39,6 +39,7 @@ export { childWalletView, type EntryNote } from './views.ts';
 export {
   closeReceivingNumbers,
   closeVirtualAccountNumbers,
+  DUE_VIRTUAL_ACCOUNTS,
   eraseVirtualAccountIdentities,
   findDefaultWalletProvider,
   findLatestVirtualAccount,

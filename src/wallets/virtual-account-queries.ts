@@ -1,5 +1,6 @@
 import { type StateChange, type StateMachine, stateChangeColumns, stateMachine } from '../ledger/index.ts';
 import { ofDueTenants, setInsert, setQuestion, setStatement, statement } from '../platform/db/statement.ts';
+import { queue } from '../platform/jobs/queries.ts';
 import type { Mode } from '../platform/tenant.ts';
 
 /** `REQUESTED`: a worker asks the provider. `FAILED`: it will not be opened as asked. `CLOSED`: nothing is credited any more. */
@@ -160,6 +161,12 @@ export const listDueVirtualAccounts = ofDueTenants<VirtualAccountRow>(
     ) due
     where tenants.mode = $1 and tenants.due_at <= $2
     order by due.place, due.due_at limit $3`,
+);
+
+export const DUE_VIRTUAL_ACCOUNTS = queue(
+  listDueVirtualAccounts,
+  'virtual_accounts',
+  'due_at is not null and due_at <= $1',
 );
 
 /** Of two workers one gets the row: the other finds it due at another time. */

@@ -1,5 +1,6 @@
 import { EVERY_TENANT, stateMachine } from '../ledger/index.ts';
 import { movedBack, setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { queue } from '../platform/jobs/queries.ts';
 import type { Mode } from '../platform/tenant.ts';
 
 export type EndpointStatus = 'ENABLED' | 'DISABLED';
@@ -52,6 +53,8 @@ export const listFreeEndpoints = statement<
       and (e.paused_until is null or e.paused_until <= $1)
     order by e.merchant_id, e.mode`,
 );
+
+export const WEBHOOK_ENDPOINTS = queue(listFreeEndpoints, 'webhook_endpoints', "url <> '' and status = 'ENABLED'");
 
 /** $1 merchant, $2 mode, $3 lease, $4 now, $5 until. No row: another worker has it, or nothing may be sent. */
 export const leaseEndpoint = statement<EndpointRow>(

@@ -3,6 +3,7 @@ import { readEventSequences } from '../ledger/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { type Write, write } from '../platform/db/statement.ts';
+import type { Glance } from '../platform/jobs/glance.ts';
 import { createTenantTurns } from '../platform/jobs/take-turns.ts';
 import { createLookLoop } from '../platform/jobs/worker.ts';
 import { type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
@@ -13,6 +14,7 @@ import {
   listFreeEndpoints,
   updateDeliveriesAdvanced,
   updateEndpointsAdvanced,
+  WEBHOOK_ENDPOINTS,
 } from './queries.ts';
 import { type ServeDeps, serveEndpoint } from './serve-endpoint.ts';
 
@@ -56,6 +58,8 @@ const MISSING_EVERY_MS = 60_000;
 
 export interface WebhookWorkerOptions extends ConnectOptions {
   pollMs?: number;
+  /** Tells whether any address is to be called at all; without it that is looked up. */
+  glance?: Glance;
   /** For one call, from the look-up of the name to the end of the answer. */
   timeoutMs?: number;
 }
@@ -76,7 +80,7 @@ export interface WebhookWorker {
  * number of processes may run.
  */
 export function createWebhookWorker(deps: ServeDeps, options: WebhookWorkerOptions): WebhookWorker {
-  const { pollMs = POLL_MS, ...connection } = options;
+  const { pollMs = POLL_MS, glance, ...connection } = options;
   const lookFailures = deps.jobs.failuresOf('webhooks.look');
   const connections = new Map<string, Connections>();
   let missingSoughtAt = Number.NEGATIVE_INFINITY;
@@ -98,8 +102,8 @@ export function createWebhookWorker(deps: ServeDeps, options: WebhookWorkerOptio
   });
 
   const loop = createLookLoop(
-    async () => {
-      await attempt('endpoints', look);
+    async (isWoken) => {
+      await attempt('endpoints', () => look(isWoken ? undefined : glance));
     },
     pollMs,
     WAKE_MS,
@@ -116,13 +120,14 @@ export function createWebhookWorker(deps: ServeDeps, options: WebhookWorkerOptio
     }
   }
 
-  async function look(): Promise<void> {
+  async function look(glance?: Glance): Promise<void> {
     if (performance.now() - missingSoughtAt >= MISSING_EVERY_MS) {
       missingSoughtAt = performance.now();
       await attempt('merchants made with an address', async () => {
         await deps.database.query(insertMissingEndpoints, [deps.clock.now()]);
       });
     }
+    if ((await glance?.hasWork([WEBHOOK_ENDPOINTS])) === false) return;
     const waiting = await listWaiting(deps);
     if (!stopping) turns.offer(waiting);
   }

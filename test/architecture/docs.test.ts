@@ -4,6 +4,7 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { wholeDocument } from '../../scripts/api-types.ts';
 import { drawn } from '../../scripts/diagram-text.ts';
+import { SHOWN_ROUTES } from '../../scripts/screenshot-routes.ts';
 import { adminHelp } from '../../src/admin/index.ts';
 import { approvalStates } from '../../src/approvals/index.ts';
 import { batchStates } from '../../src/batches/batch-state.ts';
@@ -99,6 +100,21 @@ function codesInSource(): Map<string, number | undefined> {
   }
   return codes;
 }
+
+/** Needs a settlement day that has passed. */
+const NOT_SHOWN = ['/collections/settlements/:id'];
+
+describe('the pictures of every page', () => {
+  it('show every page of the dashboard', () => {
+    const shape = (path: string) => path.replace(/[:$]\w+/g, ':id');
+    const shown = new Set(SHOWN_ROUTES.map(({ path }) => shape(path.replace(/\?.*/, ''))));
+    const routes = filesIn('dashboard/src/routes', '.tsx').map(({ path }) =>
+      shape(path.replace(/^dashboard\/src\/routes|\/_merchant|(\/index)?\.tsx$/g, '')),
+    );
+    const missing = routes.filter((path) => !shown.has(path === '' ? '/' : path) && !NOT_SHOWN.includes(path));
+    expect(missing.filter((path) => !path.startsWith('/__root'))).toEqual([]);
+  });
+});
 
 describe('the documentation', () => {
   it('draws the modules and the way of the money as the imports are', () => {

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/platform/db/embedded/index.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { tally } from '../support/http-client.ts';
-import { startLoad, type Wish } from '../support/load.ts';
+import { type Load, startLoad, type Wish } from '../support/load.ts';
 import {
   makeDataDir,
   postmasterPid,
@@ -23,6 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => removeDataDir(dataDir, [service]));
 
+const answered = (load: Load) => () => load.wishes.filter(({ answer }) => answer !== undefined).length;
+
 describe.each(['SIGTERM', 'SIGINT'] as const)('%s in the middle of traffic', (signal) => {
   let wishes: Wish[];
   let exitCode: number | null;
@@ -31,15 +32,13 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s in the middle of traffic', (si
     if (service.child.exitCode !== null) service = await startService({ dataDir });
     const demo = readDemo(dataDir);
     const load = startLoad(service.baseUrl, demo, 32, [], signal);
-    await sleep(1_000);
+    await expect.poll(answered(load), { timeout: 60_000 }).toBeGreaterThan(32);
     const ended = service.end(signal);
-    const asked = load.wishes.length;
     // New ones keep coming until nobody listens any more.
     exitCode = await ended;
     await load.stop();
     wishes = load.wishes;
     expect(exitCode, service.output().slice(-2_000)).toBe(0);
-    expect(asked).toBeGreaterThan(32);
     expect(postmasterPid(dataDir)).toBeUndefined();
   });
 

@@ -299,6 +299,29 @@ describe('the index behind the books', () => {
     expect(rows.map(({ subject_id: id }) => id)).toEqual([made['debit']]);
   });
 
+  it('passes merchants who only had debits of stores together, without a transaction for each', async () => {
+    await fillIndexes({ database: t.database, clock: t.clock }, 'SANDBOX');
+    const debits = [shop, other].flatMap((merchant) => [merchant, merchant]);
+    for (const merchant of debits) {
+      const debit = { pin: merchant.pin, amount: 3, storeId: merchant.storeIds[0], narration: 'Sweep' };
+      await must(merchant, 'POST', '/branch/store/debit', debit);
+    }
+    const waiting = async (merchant: TestMerchant) => (await ask('sweep', merchant)).body.data.index.waitingEvents;
+    expect([await waiting(shop), await waiting(other)]).toEqual([2, 2]);
+    const { database, counted } = counting(t.database);
+    await fillIndexes({ database, clock: t.clock }, 'SANDBOX');
+    expect(counted).toEqual({ transactions: 0, statements: 2 });
+    expect([await waiting(shop), await waiting(other)]).toEqual([0, 0]);
+  });
+
+  it('is filled for a new merchant, who has few rows, in one transaction, and then read on once', async () => {
+    const late = await t.addMerchant({ name: 'Late Comers' });
+    const { database, counted } = counting(t.database);
+    await fillIndex({ database }, tenantOf(late));
+    expect(counted).toEqual({ transactions: 2, statements: 0 });
+    expect((await ask('late', late)).body.data.index).toEqual({ complete: true, filling: false, waitingEvents: 0 });
+  });
+
   it('lets a beneficiary go that was removed', async () => {
     await must(other, 'POST', '/beneficiary', { bankCode: '058', accountNumber: '0000999901', nickname: 'Gone Soon' });
     await fill(other);
@@ -362,6 +385,27 @@ describe('GET /operator/search', () => {
     expect((await operator.call('GET', '/operator/search?q=%25%25')).body.code).toBe('SEARCH_TOO_SHORT');
   });
 });
+
+/** Counts what is asked of it. */
+function counting(database: Database): { database: Database; counted: { transactions: number; statements: number } } {
+  const counted = { transactions: 0, statements: 0 };
+  const counts: Database = {
+    ...database,
+    transaction(work, options) {
+      counted.transactions += 1;
+      return database.transaction(work, options);
+    },
+    query(statement, values) {
+      counted.statements += 1;
+      return database.query(statement, values);
+    },
+    run(into, rows) {
+      counted.statements += 1;
+      return database.run(into, rows);
+    },
+  };
+  return { database: counts, counted };
+}
 
 /** The database for a process that dies at its statement with this number. */
 function failingAt(database: Database, step: number): Database {

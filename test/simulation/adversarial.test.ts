@@ -23,8 +23,8 @@ import { startWorkers, type WorkerProcesses } from './worker-processes.ts';
  */
 const PAYOUTS = Number(process.env['ADVERSARIAL_PAYOUTS'] ?? 300);
 const MERCHANTS = Math.min(10, Math.ceil(PAYOUTS / 100));
-/** A worker takes a second or two to start: much sooner, and there is never one that works. */
-const KILL_EVERY_MS = 3_000;
+/** About so long a worker lives once it works. */
+const ALIVE_MS = 2_000;
 /** At least so many, however fast it drains. */
 const MIN_KILLS = Math.min(40, Math.ceil(PAYOUTS / 60));
 const DRAIN_MS = 240_000 + PAYOUTS * 60;
@@ -215,7 +215,7 @@ describe('the rail on its worst day', () => {
     'pays, fails and returns exactly what the rail did, payout by payout, whatever is killed on the way',
     async () => {
       const accepted = await dispatchAll();
-      const killing = workers.startKilling(KILL_EVERY_MS);
+      const killing = workers.startKilling(ALIVE_MS);
       try {
         await drain();
       } finally {

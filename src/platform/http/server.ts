@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import underPressure from '@fastify/under-pressure';
 import Fastify, {
   type FastifyError,
@@ -64,6 +64,8 @@ const REQUEST_TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 /** How long a stopping server still answers on open connections, each answer the last one of its connection. */
 const FAREWELL_MS = 250;
+/** Connections that Node lets wait for a process to take them in (its default backlog). */
+const MOST_WAITING = 511;
 /** Past this the process is too busy to promise an answer, and says so rather than letting everyone time out. */
 const MAX_EVENT_LOOP_DELAY_MS = 2_000;
 
@@ -162,14 +164,20 @@ export async function createServer({ logger, trustedProxies, limits, hosts }: Se
 /** A connection, and the answer under way on it, which Node keeps there. */
 type Connection = Socket & { _httpMessage?: ServerResponse | null };
 
-/** Those that are open. */
-function connectionsOf({ server }: FastifyInstance): ReadonlySet<Connection> {
-  const open = new Set<Connection>();
+interface Connections {
+  readonly open: Set<Connection>;
+  /** All that were ever taken in. */
+  taken: number;
+}
+
+function connectionsOf({ server }: FastifyInstance): Connections {
+  const connections = { open: new Set<Connection>(), taken: 0 };
   server.on('connection', (socket: Connection) => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
+    connections.taken += 1;
+    connections.open.add(socket);
+    socket.once('close', () => connections.open.delete(socket));
   });
-  return open;
+  return connections;
 }
 
 /**
@@ -177,12 +185,33 @@ function connectionsOf({ server }: FastifyInstance): ReadonlySet<Connection> {
  * connection. `close` alone would cut those that look idle, also where the next request is on its way, and would wait
  * for ever for one that a browser opened in reserve, or for the rest of a head.
  */
-async function sayFarewell({ server }: FastifyInstance, connections: ReadonlySet<Connection>): Promise<void> {
+async function sayFarewell({ server }: FastifyInstance, connections: Connections): Promise<void> {
   if (!server.listening) return;
   const allGone = once(server, 'close');
+  await takeInWaiting(connections);
   NetServer.prototype.close.call(server);
   await Promise.race([allGone, sleep(FAREWELL_MS)]);
-  for (const connection of connections) if (!connection._httpMessage) connection.destroy();
+  // A process that was busy for all of that time has not seen what came in it.
+  await readWhatCame();
+  for (const connection of connections.open) if (!connection._httpMessage) connection.destroy();
+}
+
+/**
+ * Connections that the system took and this process has not looked at yet: without it their clients would hear a reset.
+ * A turn of the event loop may take in one alone.
+ */
+async function takeInWaiting(connections: Connections): Promise<void> {
+  let before = -1;
+  for (let turns = 0; turns < MOST_WAITING && before < connections.taken; turns += 1) {
+    before = connections.taken;
+    await readWhatCame();
+  }
+}
+
+/** Until the event loop has looked once at all its sockets: the first turn may have begun behind that. */
+async function readWhatCame(): Promise<void> {
+  await nextTurn();
+  await nextTurn();
 }
 
 /** What every answer begins with. */

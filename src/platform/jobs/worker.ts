@@ -1,5 +1,7 @@
 import type { Mode } from '../tenant.ts';
+import type { Glance } from './glance.ts';
 import type { JobMonitor } from './job-monitor.ts';
+import type { Queue } from './queries.ts';
 
 /** Between being woken and looking: what happens in the same moment is seen in one look. */
 const WAKE_MS = 5;
@@ -12,12 +14,20 @@ interface LookLoop {
   stop(): Promise<void>;
 }
 
-/** Looks for work every `pollMs`, one look at a time; woken during one, it looks again. `look` never rejects. */
-export function createLookLoop(look: () => Promise<unknown>, pollMs: number, wakeMs = WAKE_MS): LookLoop {
+/**
+ * Looks for work every `pollMs`, one look at a time; woken during one, it looks again.
+ * @param look never rejects; its parameter says whether somebody woke the loop for it
+ */
+export function createLookLoop(
+  look: (isWoken: boolean) => Promise<unknown>,
+  pollMs: number,
+  wakeMs = WAKE_MS,
+): LookLoop {
   let started = false;
   let stopping = false;
   let looking: Promise<unknown> | undefined;
   let again = false;
+  let woken = false;
   let timer: NodeJS.Timeout | undefined;
 
   function lookIn(delayMs: number): void {
@@ -27,7 +37,8 @@ export function createLookLoop(look: () => Promise<unknown>, pollMs: number, wak
 
   function lookSoon(): void {
     again = false;
-    looking = look();
+    looking = look(woken);
+    woken = false;
     void looking.then(() => {
       looking = undefined;
       lookIn(again ? wakeMs : pollMs);
@@ -41,6 +52,7 @@ export function createLookLoop(look: () => Promise<unknown>, pollMs: number, wak
     },
     wake() {
       if (!started) return;
+      woken = true;
       if (looking === undefined) lookIn(wakeMs);
       else again = true;
     },
@@ -58,6 +70,8 @@ export interface ScheduledJob {
   /** Set where it is done for each mode by itself, so that neither waits for the other. */
   mode?: Mode;
   everyMs: number;
+  /** What it waits for: while there is none, it is left out. Where nothing is named it is done each time. */
+  queues?: readonly Queue[];
   /** How much it did; it is done again at its next time, whatever became of it. */
   run(): Promise<number>;
 }
@@ -75,19 +89,20 @@ const FIRST_MS = 3_000;
 /** Runs each job by its own clock, one at a time; one that fails says so, and is tried again, less often each time. */
 export function createScheduledJobs(
   scheduledJobs: readonly ScheduledJob[],
-  { jobs }: { jobs: JobMonitor },
+  { jobs, glance }: { jobs: JobMonitor; glance?: Glance | undefined },
 ): ScheduledJobs {
   const failures = jobs.failuresOf('scheduled');
   const timers = new Map<ScheduledJob, NodeJS.Timeout>();
   const running = new Set<Promise<unknown>>();
   let stopping = false;
 
-  /** Never rejects. */
-  async function run({ name, mode, run: work }: ScheduledJob): Promise<number> {
+  /** Never rejects. @param asksFirst whether there is any work */
+  async function run({ name, mode, queues = [], run: work }: ScheduledJob, asksFirst: boolean): Promise<number> {
     const key = `${name}/${mode ?? ''}`;
     if (failures.isBackingOff(key)) return 0;
     try {
-      const done = await work();
+      const isLeftOut = asksFirst && queues.length > 0 && (await glance?.hasWork(queues, mode)) === false;
+      const done = isLeftOut ? 0 : await work();
       failures.succeeded(key);
       return done;
     } catch (error) {
@@ -96,15 +111,15 @@ export function createScheduledJobs(
     }
   }
 
-  function track(job: ScheduledJob): Promise<number> {
-    const work = run(job);
+  function track(job: ScheduledJob, asksFirst: boolean): Promise<number> {
+    const work = run(job, asksFirst);
     running.add(work);
     return work.finally(() => running.delete(work));
   }
 
   function plan(job: ScheduledJob, inMs: number): void {
     const again = async () => {
-      await track(job);
+      await track(job, true);
       if (!stopping) plan(job, job.everyMs);
     };
     timers.set(
@@ -119,7 +134,7 @@ export function createScheduledJobs(
     },
     async runAll() {
       let done = 0;
-      for (const job of scheduledJobs) done += await track(job);
+      for (const job of scheduledJobs) done += await track(job, false);
       return done;
     },
     async stop() {
@@ -136,6 +151,8 @@ const POLL_MS = 250;
 /** Something that a worker looks for and takes up, each kind by itself: what fails at one holds no other up. */
 export interface WorkSource {
   name: string;
+  /** What it looks for: while there is none, it looks when it is woken. */
+  queues?: readonly Queue[];
   /** Looks what is due and begins as much of it as there is capacity for. Does not wait for what it began. */
   look(): Promise<void>;
   /** How much it has taken up until now. */
@@ -159,6 +176,8 @@ export interface Worker {
 
 export interface WorkerOptions {
   pollMs?: number;
+  /** Tells whether there is anything to look for; without it each source and job looks by itself. */
+  glance?: Glance;
   /** What else is to be done from time to time. */
   scheduledJobs?: readonly ScheduledJob[];
 }
@@ -173,8 +192,10 @@ export function createWorker(
   options: WorkerOptions = {},
 ): Worker {
   const pollMs = options.pollMs ?? POLL_MS;
-  const scheduledJobs = createScheduledJobs(options.scheduledJobs ?? [], deps);
-  const loops = sources.map((source) => createLookLoop(() => lookAt(deps, source), pollMs));
+  const scheduledJobs = createScheduledJobs(options.scheduledJobs ?? [], { ...deps, glance: options.glance });
+  const loops = sources.map((source) =>
+    createLookLoop((isWoken) => lookAt({ ...deps, glance: isWoken ? undefined : options.glance }, source), pollMs),
+  );
 
   const each = async (work: (source: WorkSource) => Promise<void>) => {
     await Promise.all(sources.map(work));
@@ -210,11 +231,12 @@ export function createWorker(
 }
 
 /** Never rejects: where it could not look, it looks again. */
-async function lookAt(deps: { jobs: JobMonitor }, source: WorkSource): Promise<void> {
+async function lookAt(deps: { jobs: JobMonitor; glance: Glance | undefined }, source: WorkSource): Promise<void> {
   const failures = deps.jobs.failuresOf('worker.look');
   if (failures.isBackingOff(source.name)) return;
   try {
-    await source.look();
+    const isLeftOut = source.queues !== undefined && (await deps.glance?.hasWork(source.queues)) === false;
+    if (!isLeftOut) await source.look();
     failures.succeeded(source.name);
   } catch (error) {
     failures.failed(source.name, error, { message: 'the worker could not look for work', source: source.name });

@@ -1,17 +1,20 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { JobFailures, JobMonitor } from '../../platform/jobs/job-monitor.ts';
+import type { Queue } from '../../platform/jobs/queries.ts';
 import { takeTurns } from '../../platform/jobs/take-turns.ts';
 import { type Mode, type Tenant, tenantKey, tenantOf } from '../../platform/tenant.ts';
 import type { ProviderWebhookRequest } from '../port.ts';
 import { disputeWebhooks } from './dispute-queries.ts';
 import { creditWebhookDueAt, storedPayerScenario } from './payer-scenarios.ts';
 import {
+  CREDIT_WEBHOOKS,
   type CreditRow,
   listDueCreditWebhooks,
   listDueWebhooks,
   listTenantsWithDueCreditWebhooks,
   listTenantsWithDueWebhooks,
+  TRANSFER_WEBHOOKS,
   type TransferRow,
   updateCreditWebhookDelivered,
   updateWebhookDelivered,
@@ -67,6 +70,14 @@ const OUTBOXES: readonly Outbox[] = [
     job: 'sandbox.settlement-webhooks',
     ...queued(settlementWebhooks, (secret, row, now) => signSettlementWebhook(secret, reportedOf(row), now)),
   },
+];
+
+/** What the job that delivers them waits for. */
+export const SANDBOX_WEBHOOKS: readonly Queue[] = [
+  TRANSFER_WEBHOOKS,
+  CREDIT_WEBHOOKS,
+  disputeWebhooks.queue,
+  settlementWebhooks.queue,
 ];
 
 /** What is due of one merchant, oldest first, at least once each. @returns how many were delivered */

@@ -1,4 +1,5 @@
 import { movedBack, setInsert, setStatement, statement } from '../../platform/db/statement.ts';
+import { queue } from '../../platform/jobs/queries.ts';
 import type { Mode } from '../../platform/tenant.ts';
 
 export interface TransferRow {
@@ -98,6 +99,12 @@ export const listTenantsWithDueWebhooks = statement<{ merchant_id: string; mode:
   `select merchant_id, mode from sandbox_rail_transfers
     where next_webhook_at is not null and next_webhook_at <= $1 and rail_reference <> all ($2::text[])
     group by merchant_id, mode`,
+);
+
+export const TRANSFER_WEBHOOKS = queue(
+  listTenantsWithDueWebhooks,
+  'sandbox_rail_transfers',
+  'next_webhook_at is not null and next_webhook_at <= $1',
 );
 
 /** Time forward at the simulated bank. A plain success waits for nothing, and keeps its times. */
@@ -227,6 +234,12 @@ export const listTenantsWithDueCreditWebhooks = statement<{ merchant_id: string;
   `select merchant_id, mode from sandbox_credits
     where next_webhook_at is not null and next_webhook_at <= $1 and id <> all ($2::text[])
     group by merchant_id, mode`,
+);
+
+export const CREDIT_WEBHOOKS = queue(
+  listTenantsWithDueCreditWebhooks,
+  'sandbox_credits',
+  'next_webhook_at is not null and next_webhook_at <= $1',
 );
 
 /** Guarded by the number delivered so far: of two processes that sent the same webhook one moves on. */

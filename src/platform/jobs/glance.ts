@@ -1,0 +1,69 @@
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/database.ts';
+import type { Mode } from '../tenant.ts';
+import { glanceAt, type Queue } from './queries.ts';
+
+/** What was found counts for so long: jobs that come by within it share one answer. */
+const MAX_AGE_MS = 500;
+/** At least so often a job looks by itself, whatever the glance says. */
+const UNASKED_MS = 60_000;
+
+export interface Glance {
+  /**
+   * Whether a job has to look: one of its queues has rows, or it has not looked for a minute. Where one server has the
+   * database a look costs less than to ask about it, and the answer is yes.
+   * @param mode of the job; undefined where it has both
+   */
+  hasWork(queues: readonly Queue[], mode?: Mode): Promise<boolean>;
+}
+
+/**
+ * Asks about the queues of all jobs at once, so that those with nothing to do ask nothing by themselves. Where Citus
+ * distributes the database that counts: each question goes to every shard, and is planned at both ends.
+ */
+export function createGlance({
+  database,
+  clock,
+}: {
+  database: Pick<Database, 'query' | 'isDistributed'>;
+  clock: Pick<Clock, 'now' | 'elapsedMs'>;
+}): Glance {
+  /** By their names: of every job that has come by. */
+  const known = new Map<string, Queue>();
+  const lookedAt = new Map<string, number>();
+  let latest: { askedAt: number; found: Promise<ReadonlySet<string>> } | undefined;
+  let distributed: boolean | undefined;
+
+  async function ask(): Promise<ReadonlySet<string>> {
+    const all = [...known.values()].sort((a, b) => (a.statement.name < b.statement.name ? -1 : 1));
+    const apart = [all.filter(({ isCopied }) => !isCopied), all.filter(({ isCopied }) => isCopied)];
+    const asked = apart.filter((some) => some.length > 0).map((some) => glanceAt(some, clock.now()));
+    const rows = await Promise.all(asked.map(({ statement, values }) => database.query(statement, values)));
+    return new Set(
+      rows.flat().flatMap(({ queue: name, mode }) => (mode === null ? [name] : [name, `${name}/${mode}`])),
+    );
+  }
+
+  function read(now: number): Promise<ReadonlySet<string>> {
+    if (latest === undefined || now - latest.askedAt >= MAX_AGE_MS) latest = { askedAt: now, found: ask() };
+    return latest.found;
+  }
+
+  return {
+    async hasWork(queues, mode) {
+      distributed ??= await database.isDistributed();
+      if (!distributed) return true;
+      for (const each of queues) known.set(each.statement.name, each);
+      const names = queues.map(({ statement: { name }, hasNoMode }) =>
+        mode === undefined || hasNoMode ? name : `${name}/${mode}`,
+      );
+      const job = names.join();
+      const now = clock.elapsedMs();
+      const isLate = now - (lookedAt.get(job) ?? Number.NEGATIVE_INFINITY) >= UNASKED_MS;
+      const found = isLate ? undefined : await read(now);
+      const hasWork = found === undefined || names.some((name) => found.has(name));
+      if (hasWork) lookedAt.set(job, now);
+      return hasWork;
+    },
+  };
+}

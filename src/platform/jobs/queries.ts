@@ -1,0 +1,47 @@
+import { composed, type Statement } from '../db/statement.ts';
+import type { Mode } from '../tenant.ts';
+
+/** Rows that a job waits for: what its own statement finds is among them. */
+export interface Queue {
+  /** The statement that lists or leases them, whose name is that of the queue. */
+  readonly statement: Pick<Statement<never>, 'name' | 'text'>;
+  readonly table: string;
+  /** On columns of the table alone; `$1` is now. */
+  readonly condition: string;
+  /** Of rows that each server has a copy of, not of merchants' rows on shards. */
+  readonly isCopied: boolean;
+  /** The table has no modes, so that the rows concern both. */
+  readonly hasNoMode: boolean;
+}
+
+/** @param condition is that of the statement, or says less; `$1` is now */
+export function queue(
+  statement: Queue['statement'],
+  table: string,
+  condition: string,
+  { isCopied = false, hasNoMode = false }: Partial<Pick<Queue, 'isCopied' | 'hasNoMode'>> = {},
+): Queue {
+  return { statement, table, condition, isCopied, hasNoMode };
+}
+
+interface FoundQueue {
+  queue: string;
+  mode: Mode | null;
+}
+
+/**
+ * Which queues have rows, by one statement. Each part has the merchant's column in the same place: that is how Citus sends a
+ * union to each shard as a whole.
+ */
+export function glanceAt(queues: readonly Queue[], now: Date) {
+  const parts = queues.map(
+    ({ statement, table, condition, isCopied, hasNoMode }) =>
+      `select ${isCopied ? '' : 'merchant_id, '}${hasNoMode ? 'null::text' : 'mode'} as mode, '${statement.name}' as queue from ${table}
+          where ${condition}`,
+  );
+  const text = `select queue, mode
+     from (${parts.join('\n        union all\n        ')}) waiting
+    where $1::timestamptz is not null
+    group by queue, mode`;
+  return composed<FoundQueue>('glance-at-queues', text, [now]);
+}
