@@ -17,5 +17,4 @@ if (!(major >= MINIMUM)) {
   process.exit(1);
 }
 
-// Types are stripped and modules compiled once, not at every start: it starts faster and holds less memory.
-require('node:module').enableCompileCache();
+require('./strip-types.cjs');

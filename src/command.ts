@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import { createPinGuard } from './access/index.ts';
-import { adminHelp, isAdminHelp, type PepperKeeping, runAdmin } from './admin/index.ts';
+import type { PepperKeeping } from './admin/index.ts';
 import { createApp } from './app.ts';
 import { bringUpToDate } from './bring-up-to-date.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
@@ -24,8 +24,10 @@ import { addPepperToFile, createSecrets, makePepper, removePepperFromFile } from
 import { openRuntime, type Runtime } from './runtime.ts';
 import { createService } from './service.ts';
 import { configOfMember, DRAIN_MS, type Parts, reportStart, shutdownDelayMs, stopWithNpm } from './service-process.ts';
-import { runVerify } from './verify/index.ts';
 import { openMerchantWallets } from './wallets/index.ts';
+
+/** What the service does not do is not loaded with it. */
+const loadAdmin = () => import('./admin/index.ts');
 
 const USAGE = `Usage: manilla [command]
 
@@ -63,9 +65,12 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
 
 async function run(argv: readonly string[]): Promise<number | undefined> {
   const [command, ...rest] = argv;
-  if (command === 'admin' && isAdminHelp(rest)) {
-    console.log(adminHelp(rest));
-    return 0;
+  if (command === 'admin') {
+    const { adminHelp, isAdminHelp } = await loadAdmin();
+    if (isAdminHelp(rest)) {
+      console.log(adminHelp(rest));
+      return 0;
+    }
   }
   if (command === 'help' || command === '--help' || command === '-h') {
     console.log(USAGE);
@@ -90,12 +95,7 @@ async function run(argv: readonly string[]): Promise<number | undefined> {
       }
       return withRuntime(config, (runtime) => runMigrate(runtime, rest.length > 0));
     case 'verify':
-      return withRuntime(config, (runtime) =>
-        runVerify(
-          { ...runtime, database: runtime.database.reading, archiveDir: archiveDirOf(config, rest) },
-          process.stdout,
-        ),
-      );
+      return withRuntime(config, (runtime) => runVerifyCommand(runtime, archiveDirOf(config, rest)));
     case 'admin':
       return withRuntime(config, (runtime) => runAdminCommand(config, runtime, rest));
     case 'openapi':
@@ -179,8 +179,14 @@ async function withRuntime(config: Config, work: (runtime: Runtime) => Promise<n
   }
 }
 
+async function runVerifyCommand(runtime: Runtime, archiveDir: string | undefined): Promise<number> {
+  const { runVerify } = await import('./verify/index.ts');
+  return runVerify({ ...runtime, database: runtime.database.reading, archiveDir }, process.stdout);
+}
+
 async function runAdminCommand(config: Config, runtime: Runtime, argv: readonly string[]): Promise<number> {
   const { clock } = runtime;
+  const { runAdmin } = await loadAdmin();
   const container = createContainer({ config, ...runtime });
   try {
     return await runAdmin(argv, {

@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import type { Secrets } from '../platform/secrets.ts';
 
 interface MailBody {
@@ -48,24 +47,36 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 export function connectMailServer(settings: { url: string; from: string }): MailServer {
   const { protocol, hostname, port, username, password } = new URL(settings.url);
   const secure = protocol === 'smtps:';
-  const transport = createTransport({
-    host: hostname.replace(/^\[|\]$/g, ''),
-    port: port === '' ? (secure ? 465 : 587) : Number(port),
-    secure,
-    requireTLS: !secure && !LOOPBACK.test(hostname),
-    ignoreTLS: !secure && LOOPBACK.test(hostname),
-    ...(username === '' ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
-    ...TIMEOUTS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  const open = async () => {
+    const { createTransport } = await import('nodemailer');
+    return createTransport({
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: port === '' ? (secure ? 465 : 587) : Number(port),
+      secure,
+      requireTLS: !secure && !LOOPBACK.test(hostname),
+      ignoreTLS: !secure && LOOPBACK.test(hostname),
+      ...(username === '' ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+      ...TIMEOUTS,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+  };
+  /** Loaded with the first mail. */
+  let transport: ReturnType<typeof open> | undefined;
   const domain = /@([^\s>]+)/.exec(settings.from)?.[1] ?? 'manilla';
   return {
     async send({ id, to, subject, text }) {
       try {
         // The same mail has the same id at every attempt, so that a receiver knows it again.
         const messageId = `<${id}@${domain}>`;
-        await transport.sendMail({ from: settings.from, to: { name: '', address: to }, subject, text, messageId });
+        transport ??= open();
+        await (await transport).sendMail({
+          from: settings.from,
+          to: { name: '', address: to },
+          subject,
+          text,
+          messageId,
+        });
       } catch (error) {
         const { code, responseCode = 0 } = error as { code?: string; responseCode?: number };
         if (code === 'EENVELOPE' && responseCode >= 500)
@@ -73,6 +84,6 @@ export function connectMailServer(settings: { url: string; from: string }): Mail
         throw error;
       }
     },
-    close: () => transport.close(),
+    close: () => void transport?.then((opened) => opened.close()),
   };
 }

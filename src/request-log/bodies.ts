@@ -126,19 +126,25 @@ function kept({ text: given, bytes: length }: RawBody, shown: unknown): KeptBody
     : { kept: 'CUT', text: text.slice(0, MAX_KEPT).toWellFormed(), bytes };
 }
 
+/** What this thread has used of the processor: on a busy machine it waits meanwhile, and that costs its requests nothing. */
+function threadMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
 /** Redacts what waits, a little at a time so that requests are served between; what takes too long is left out. */
 export async function redactAll<T>(waiting: readonly T[], rawOf: (one: T) => RawBodies) {
   const done: { of: T; bodies: KeptBodies }[] = [];
   let usedMs = 0;
-  let began = performance.now();
+  let began = threadMs();
   for (const one of waiting) {
     done.push({ of: one, bodies: keptBodies(rawOf(one)) });
-    const goMs = performance.now() - began;
+    const goMs = threadMs() - began;
     if (usedMs + goMs >= MAX_MS) break;
     if (goMs < GO_MS) continue;
     usedMs += goMs;
     await nextTurn();
-    began = performance.now();
+    began = threadMs();
   }
   return done;
 }

@@ -20,6 +20,15 @@ function loadedWith(entry: URL): Set<string> {
 }
 
 describe('what takes much memory', () => {
+  it('is not loaded with the service where most processes never need it: proofs, commands, mails and workbooks', () => {
+    const service = loadedWith(new URL('../../src/command.ts', import.meta.url));
+    const late = ['../../src/verify/prove.ts', '../../src/admin/index.ts'].map(
+      (path) => new URL(path, import.meta.url),
+    );
+    for (const file of late) expect(service).not.toContain(file.href);
+    for (const heavy of ['nodemailer', 'write-excel-file/node']) expect(service).not.toContain(heavy);
+  });
+
   it('is not loaded with the service, which draws PDFs in a thread or seldom', () => {
     const service = loadedWith(new URL('../../src/command.ts', import.meta.url));
     expect(service.size).toBeGreaterThan(500);

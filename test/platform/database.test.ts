@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   CommitUnknownError,
   type Database,
@@ -479,6 +480,38 @@ describe('values', () => {
       });
       await expect(sent).rejects.toThrow(RangeError);
       expect([await database.query(readAll), await marks()]).toEqual([[], []]);
+    });
+
+    it('arrive as they were while others are written, and more wait than the server takes at a time', async () => {
+      const sent = Array.from({ length: 24 }, (_, position) => ({
+        ...nothing,
+        position,
+        note: String.fromCharCode(0x21 + position).repeat(1_000_000 + position),
+      }));
+      await database.transaction(async (tx) => {
+        for (const row of sent) void tx.run(copy, [row]);
+      });
+      const found = await database.query(readAll);
+      expect(found.filter(({ note }, at) => note !== sent[at]?.note).map(({ position }) => position)).toEqual([]);
+      expect(found).toHaveLength(sent.length);
+    });
+
+    it('are sent group after group from the same memory, which is not collected before all of the heap is', async () => {
+      const notes = Array.from({ length: 100 }, () => 'x'.repeat(5_000));
+      const used = new Set<ArrayBufferLike>();
+      const write = vi.spyOn(Socket.prototype, 'write');
+      try {
+        for (let round = 0; round < 20; round += 1) {
+          const rows = notes.map((note, at) => ({ ...nothing, position: round * notes.length + at, note }));
+          await database.run(copy, rows);
+        }
+        for (const [chunk] of write.mock.calls) {
+          if (chunk instanceof Uint8Array && chunk.length > 500_000) used.add(chunk.buffer);
+        }
+      } finally {
+        write.mockRestore();
+      }
+      expect([...used].length).toBeOneOf([1, 2]);
     });
 
     it('fail with what the server says, all of them, and leave the connection fit for the next one', async () => {

@@ -168,6 +168,24 @@ describe('a flood of requests', () => {
     expect(await counted()).toBe(3);
   });
 
+  it('is written merchant by merchant, and of each in the order of its requests', async () => {
+    const written: { merchant_id: string; id: string }[] = [];
+    const run: typeof t.database.run = (into, rows) => {
+      if (into.name === 'insert-request-log') written.push(...(rows as unknown as typeof written));
+      return t.database.run(into, rows);
+    };
+    const database = { ...t.database, run };
+    const log = createRequestLog({ database, clock: systemClock, logger: createLogger('silent') });
+    const merchants = Array.from({ length: 60 }, () => newId()).toSorted(() => Math.random() - 0.5);
+    for (let at = 0; at < 30; at += 1) for (const merchantId of merchants) note(log, merchantId, { count: 0 });
+    await log.stop();
+    const inTurn = written.filter(({ merchant_id }, at) => merchant_id !== written[at - 1]?.merchant_id);
+    expect([written.length, inTurn.length]).toEqual([1_800, merchants.length]);
+    for (const own of Map.groupBy(written, ({ merchant_id }) => merchant_id).values()) {
+      expect(own.map(({ id }) => id)).toEqual(own.map(({ id }) => id).toSorted());
+    }
+  });
+
   it('costs a request a microsecond or two', () => {
     const log = createRequestLog({ database: t.database, clock: systemClock, logger: createLogger('silent') });
     const merchantId = newId();

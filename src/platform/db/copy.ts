@@ -1,13 +1,13 @@
 import pg from 'pg';
 import type { SetStatement, Write } from './statement.ts';
-import { type ColumnValue, ensureCapacity, FIXED_BYTES, scratch, written, writtenUpTo } from './values.ts';
+import { type ColumnValue, ensureCapacity, FIXED_BYTES, type Lent, lentUpTo, scratch, written } from './values.ts';
 
 /** The rows of one insert as a COPY: how PostgreSQL takes rows with the least work, and with one log record a page. */
 export interface Copy {
   /** `copy table (columns) from stdin (format binary)`. */
   readonly text: string;
   /** Messages of PostgreSQL's protocol: all rows, and that they are all. */
-  readonly messages: Buffer;
+  readonly messages: Lent;
 }
 
 /** Message types of the protocol. */
@@ -56,7 +56,7 @@ export function copyOf(into: SetStatement<never>, text: string, rows: readonly W
   scratch.writeInt32BE(at - 1, 1);
   scratch[at] = COPY_DONE;
   at = scratch.writeInt32BE(4, at + 1);
-  return { text, messages: writtenUpTo(at) };
+  return { text, messages: lentUpTo(at) };
 }
 
 /**
@@ -78,7 +78,11 @@ class CopyQuery extends pg.Query {
     const { stream } = connection;
     stream.cork();
     connection.query(this.#copy.text);
-    stream.write(this.#copy.messages);
+    const { bytes, release } = this.#copy.messages;
+    // Of a connection that broke nobody knows what it still reads.
+    stream.write(bytes, (error) => {
+      if (!error) release();
+    });
     stream.uncork();
   };
 

@@ -58,6 +58,40 @@ export function writtenUpTo(end: number): Buffer {
   return made;
 }
 
+/** Bytes that are lent out until they have been sent. */
+export interface Lent {
+  readonly bytes: Buffer;
+  /** Nobody reads them any more: others are written over them. If it is never called, they are garbage like any other. */
+  release(): void;
+}
+
+/** Less than this is copied, so that a row of its own does not keep what a group needs. */
+const LENT_BYTES = 32 * 1024;
+/** What lies ready to be written again, in all: the rows of two groups. */
+const SPARE_BYTES = 4 * 1024 * 1024;
+const spare: (typeof scratch)[] = [];
+let spareBytes = 0;
+
+/**
+ * The same without a copy, for what is long. Memory outside the heap is freed only when all of the heap is collected, so that
+ * copies of a few seconds' groups lay there, some 20 MB under load.
+ */
+export function lentUpTo(end: number): Lent {
+  if (end < LENT_BYTES || scratch.length > KEPT_BYTES) return { bytes: writtenUpTo(end), release: () => undefined };
+  const lent = scratch;
+  const next = spare.pop();
+  spareBytes -= next?.length ?? 0;
+  use(next ?? Buffer.allocUnsafeSlow(FIRST_BYTES));
+  return {
+    bytes: lent.subarray(0, end),
+    release() {
+      if (spareBytes + lent.length > SPARE_BYTES) return;
+      spareBytes += lent.length;
+      spare.push(lent);
+    },
+  };
+}
+
 /**
  * Writes a value with its length, as rows of a COPY and arrays have it.
  * @param spare bytes that stay free behind it. @returns where it ends

@@ -1,5 +1,3 @@
-import writeXlsxFile from 'write-excel-file/node';
-
 /** A column of a workbook; digits that are no number keep their leading zeros. */
 export interface XlsxColumn {
   name: string;
@@ -12,6 +10,7 @@ const MIN_WIDTH = 14;
 
 /** A workbook of one sheet that has a header, and below it empty rows. */
 export async function emptyWorkbook(columns: readonly XlsxColumn[]): Promise<Buffer> {
+  const { default: writeXlsxFile } = await import('write-excel-file/node');
   const header = columns.map(({ name }) => ({ value: name, type: String, fontWeight: 'bold' as const }));
   const blank = columns.map(({ kind }) => (kind === 'DIGITS' ? { type: String, format: '@' } : null));
   const rows = [header, ...Array.from({ length: PREPARED_ROWS }, () => blank)];
