@@ -32,9 +32,9 @@ export const MAX_WAITING_LENGTH = 2 * 1024 * 1024;
 /** Of one merchant and mode: so many at once, and one more each second. Half of them are for refusals. */
 const BURST = 200;
 const EACH_SECOND = 1;
-/** Redacting takes no more of the thread in one go, and of a second; what is left over then is dropped. */
+/** Redacting takes no more of the processor in one go, and of a second; what is left over then is dropped. */
 const GO_MS = 5;
-const MAX_MS = 20;
+const MAX_MS = 10;
 
 /** How many bodies of one merchant may be kept now. */
 export interface BodyBudget {
