@@ -9,7 +9,10 @@ export interface ShownRoute {
 
 const all = (as: Viewer, paths: readonly string[]): ShownRoute[] => paths.map((path) => ({ path, as }));
 
-/** Every page of the dashboard (a test of the architecture holds it to that); `:storeId` and its like stand for something of the demo (see screenshots.ts). */
+/**
+ * Every page of the dashboard, which `test/architecture/docs.test.ts` holds; `:storeId` and its like stand for something of the
+ * demo (see screenshots.ts).
+ */
 export const SHOWN_ROUTES: readonly ShownRoute[] = [
   ...all('nobody', ['/sign-in', '/sign-up', '/confirm', '/forgot', '/reset', '/join', '/outbox']),
   ...all('nobody', [':checkoutPath', ':bankPath', ':linkPath', ':receiptPath']),
