@@ -47,6 +47,7 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 export function connectMailServer(settings: { url: string; from: string }): MailServer {
   const { protocol, hostname, port, username, password } = new URL(settings.url);
   const secure = protocol === 'smtps:';
+  /** Loaded with the first mail. */
   const open = async () => {
     const { createTransport } = await import('nodemailer');
     return createTransport({
@@ -61,16 +62,15 @@ export function connectMailServer(settings: { url: string; from: string }): Mail
       disableUrlAccess: true,
     });
   };
-  /** Loaded with the first mail. */
-  let transport: ReturnType<typeof open> | undefined;
+  let transport: Awaited<ReturnType<typeof open>> | undefined;
   const domain = /@([^\s>]+)/.exec(settings.from)?.[1] ?? 'manilla';
   return {
     async send({ id, to, subject, text }) {
       try {
         // The same mail has the same id at every attempt, so that a receiver knows it again.
         const messageId = `<${id}@${domain}>`;
-        transport ??= open();
-        await (await transport).sendMail({
+        transport ??= await open();
+        await transport.sendMail({
           from: settings.from,
           to: { name: '', address: to },
           subject,
@@ -84,6 +84,6 @@ export function connectMailServer(settings: { url: string; from: string }): Mail
         throw error;
       }
     },
-    close: () => void transport?.then((opened) => opened.close()),
+    close: () => transport?.close(),
   };
 }

@@ -68,6 +68,7 @@ interface Running {
   startedAt: Date;
   /** By name: an attempt that is made again reports its checks again. */
   checks: Map<string, CheckResult>;
+  checksInAll: number;
   ended: Promise<void>;
 }
 
@@ -75,14 +76,14 @@ const KEPT_RUNS = 50;
 
 /** Statements that most processes never send. */
 const loadChecks = () => import('../verify/index.ts');
+type Checks = Awaited<ReturnType<typeof loadChecks>>;
 
 /** Proofs on the operator's request, one at a time a process: each reads everything there is. */
 export function createVerification(deps: VerificationDeps): Verification {
   let running: Running | undefined;
 
-  async function prove(run: Running): Promise<void> {
+  async function prove(run: Running, { verifyAll }: Pick<Checks, 'verifyAll'>): Promise<void> {
     try {
-      const { verifyAll } = await loadChecks();
       const report = await verifyAll({ ...deps, database: deps.database.reading }, (check) =>
         run.checks.set(check.name, check),
       );
@@ -99,16 +100,19 @@ export function createVerification(deps: VerificationDeps): Verification {
 
   return {
     async start(by) {
+      const { CHECKS_IN_ALL, verifyAll } = await loadChecks();
+      // From here on nothing waits, so that all who ask at once get one proof.
       if (running === undefined) {
         const run: Running = {
           id: newId(),
           by,
           startedAt: deps.clock.now(),
           checks: new Map(),
+          checksInAll: CHECKS_IN_ALL,
           ended: Promise.resolve(),
         };
         running = run;
-        run.ended = prove(run);
+        run.ended = prove(run, { verifyAll });
       }
       return runningView(running, deps.clock.now());
     },
@@ -141,14 +145,12 @@ async function keep(
 ): Promise<void> {
   const [books = 0, accounts = 0, transfers = 0, transactions = 0] = counted ?? [];
   const sizes = counted === undefined ? null : { books, accounts, transfers, transactions };
-  const { CHECKS_IN_ALL } = await loadChecks();
-  const kept: Kept = { checks: [...run.checks.values()], sizes, checksInAll: CHECKS_IN_ALL };
+  const kept: Kept = { checks: [...run.checks.values()], sizes, checksInAll: run.checksInAll };
   await database.query(insertVerifyRun, [run.id, state, run.startedAt, clock.now(), run.by, JSON.stringify(kept)]);
   await database.query(deleteOldVerifyRuns, [KEPT_RUNS]);
 }
 
-async function runningView(run: Running, now: Date): Promise<VerifyRun> {
-  const { CHECKS_IN_ALL } = await loadChecks();
+function runningView(run: Running, now: Date): VerifyRun {
   return {
     runId: run.id,
     state: 'RUNNING',
@@ -156,7 +158,7 @@ async function runningView(run: Running, now: Date): Promise<VerifyRun> {
     finishedAt: null,
     durationMs: now.getTime() - run.startedAt.getTime(),
     startedBy: run.by,
-    checksInAll: CHECKS_IN_ALL,
+    checksInAll: run.checksInAll,
     checks: [...run.checks.values()],
     sizes: null,
   };

@@ -197,7 +197,7 @@ async function sayFarewell({ server }: FastifyInstance, connections: Connections
 }
 
 /**
- * Connections that the system took and this process has not looked at yet: without it their clients would hear a reset.
+ * Connections that the system took and this process has not looked at yet: without it they would be reset.
  * A turn of the event loop may take in one alone.
  */
 async function takeInWaiting(connections: Connections): Promise<void> {
