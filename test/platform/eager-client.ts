@@ -16,6 +16,7 @@ const { port, connections, sent } = workerData as EagerClient;
 const REQUEST = 'GET /hello HTTP/1.1\r\nhost: here\r\n\r\n';
 const sockets: Socket[] = [];
 const heard: Heard[] = [];
+const closed: Promise<unknown>[] = [];
 
 function ask(socket: Socket): void {
   socket.write(REQUEST, () => {
@@ -32,6 +33,7 @@ function open(): void {
   });
   socket.on('error', (error: NodeJS.ErrnoException) => of.push(error.code ?? error.message));
   sockets.push(socket);
+  closed.push(new Promise((resolve) => socket.once('close', resolve)));
   heard.push(of);
   ask(socket);
 }
@@ -42,5 +44,7 @@ const DO: Record<string, () => void> = {
   },
   'ask again': () => sockets.forEach(ask),
   report: () => parentPort?.postMessage(heard),
+  // What a server wrote before it was gone may still be on its way.
+  'report at the end': () => void Promise.all(closed).then(() => parentPort?.postMessage(heard)),
 };
 parentPort?.on('message', (what: string) => DO[what]?.());

@@ -64,6 +64,8 @@ const REQUEST_TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 /** How long a stopping server still answers on open connections, each answer the last one of its connection. */
 const FAREWELL_MS = 250;
+/** A busy system shows a connection to its client a moment before it hands it to the listener. */
+const HANDED_OVER_MS = 20;
 /** Connections that Node lets wait for a process to take them in (its default backlog). */
 const MOST_WAITING = 511;
 /** Past this the process is too busy to promise an answer, and says so rather than letting everyone time out. */
@@ -188,6 +190,8 @@ function connectionsOf({ server }: FastifyInstance): Connections {
 async function sayFarewell({ server }: FastifyInstance, connections: Connections): Promise<void> {
   if (!server.listening) return;
   const allGone = once(server, 'close');
+  await takeInWaiting(connections);
+  await sleep(HANDED_OVER_MS);
   await takeInWaiting(connections);
   NetServer.prototype.close.call(server);
   await Promise.race([allGone, sleep(FAREWELL_MS)]);
