@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { askApi } from './support/api.ts';
+import { payAndGoBack, payAtTheBank } from './support/test-bank.ts';
 import { expectAccessible, type OpenOptions, prepareWalks } from './support/walk.ts';
 
 const walk = prepareWalks();
@@ -53,15 +54,6 @@ async function expectNarrow(page: Page): Promise<void> {
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), 'it scrolls sideways').toBe(true);
 }
 
-/** As a customer does at their bank. */
-async function payAtTheBank(page: Page, amount?: string): Promise<void> {
-  await page.getByRole('heading', { name: 'Send money' }).waitFor();
-  if (amount !== undefined) await page.getByLabel('Amount in naira').fill(amount);
-  await page.getByLabel('Your name').fill('Ada Obi');
-  await page.getByRole('button', { name: 'Send money' }).click();
-  await page.getByRole('heading', { name: 'Transfer sent' }).waitFor();
-}
-
 describe('a payer', () => {
   it.each([
     { width: 320, dark: false },
@@ -98,14 +90,26 @@ describe('a payer', () => {
     const opened = await openCheckout();
     const page = await openPage(opened);
     await page.getByRole('link', { name: 'Pay at the test bank' }).click();
-    await payAtTheBank(page, '2000');
-    await page.getByRole('link', { name: 'Back to the payment page' }).click();
+    await payAndGoBack(page, { amount: '2000' });
     await page.getByRole('heading', { name: '₦3,000.00 is still missing' }).waitFor();
     await expectAccessible(page);
     const again = await page.context().newPage();
     await page.close();
     await again.goto(`${walk.baseUrl}/checkout/${opened.sessionId}`);
     await again.getByRole('heading', { name: '₦3,000.00 is still missing' }).waitFor();
+  });
+
+  it('sees the payment also where an answer got lost on the way', async () => {
+    const page = await openPage(await openCheckout());
+    const lost = new Promise<void>((resolve) => {
+      void page.route('**/state*', () => resolve(), { times: 1 });
+    });
+    await lost;
+    const bank = await page.context().newPage();
+    await bank.goto(page.url());
+    await bank.getByRole('link', { name: 'Pay at the test bank' }).click();
+    await payAtTheBank(bank);
+    await page.getByRole('heading', { name: THANKS }).waitFor();
   });
 
   it('who presses the button before the money is there sees no error, and keeps the focus', async () => {
@@ -163,8 +167,7 @@ describe('a payer', () => {
     await page.getByRole('heading', { name: 'Pay ₦5,000.00' }).waitFor();
     expect(await page.getByRole('button', { name: /Copy/ }).count()).toBe(0);
     await page.getByRole('link', { name: 'Pay at the test bank' }).click();
-    await payAtTheBank(page);
-    await page.getByRole('link', { name: 'Back to the payment page' }).click();
+    await payAndGoBack(page);
     // Either it is there already, or the button asks for it.
     await expect
       .poll(async () => {
@@ -188,8 +191,7 @@ describe('the example shop', () => {
     const frame = page.frameLocator('iframe');
     await frame.getByRole('heading', { name: 'Pay ₦5,000.00' }).waitFor();
     await frame.getByRole('link', { name: 'Pay at the test bank' }).click();
-    await frame.getByRole('button', { name: 'Send money' }).click();
-    await frame.getByRole('link', { name: 'Back to the payment page' }).click();
+    await payAndGoBack(frame);
     await frame.getByRole('heading', { name: THANKS }).waitFor();
     await page.getByText('Thank you. We send your order').waitFor();
     await page.keyboard.press('Escape');
@@ -215,8 +217,7 @@ describe('the example shop', () => {
     await page.getByRole('button', { name: 'Pay by bank transfer' }).click();
     const popup = await opening;
     await popup.getByRole('link', { name: 'Pay at the test bank' }).click();
-    await payAtTheBank(popup);
-    await popup.getByRole('link', { name: 'Back to the payment page' }).click();
+    await payAndGoBack(popup);
     await popup.getByRole('heading', { name: THANKS }).waitFor();
     await page.getByText('Thank you. We send your order').waitFor();
     await popup.close();

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { askApi } from './support/api.ts';
 import { goOnAsPayer, makeLink } from './support/links.ts';
+import { payAndGoBack } from './support/test-bank.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
 
 const walk = prepareWalks();
@@ -24,9 +25,7 @@ async function payAs(address: string, { amount, dark }: { amount?: string; dark?
   if (amount !== undefined) await payer.getByLabel('Amount in naira').fill(amount);
   await goOnAsPayer(payer);
   await payer.getByRole('link', { name: 'Pay at the test bank' }).click();
-  await payer.getByLabel('Your name').fill('Ngozi Eze');
-  await payer.getByRole('button', { name: 'Send money' }).click();
-  await payer.getByRole('link', { name: 'Back to the payment page' }).click();
+  await payAndGoBack(payer, { name: 'Ngozi Eze' });
   await payer.getByRole('heading', { name: 'Thank you. We have received your payment.' }).waitFor();
   return payer;
 }

@@ -5,6 +5,8 @@ const { session, shop, state } = body.dataset;
 
 const SLOWEST_MS = 10_000;
 const FASTEST_MS = 3_000;
+/** An answer that takes longer is given up: a phone that has changed its network may wait for it for ever. */
+const ANSWER_MS = 10_000;
 /** The page of the shop closes this one within this time, where it is still there. */
 const LEAVE_MS = 500;
 /** What is reported to the page of the shop, by status. */
@@ -79,7 +81,8 @@ async function poll() {
   clearTimeout(timer);
   if (conclusive) return;
   // The network may be down for a moment: it is polled again in any case.
-  const data = await ask(state, { headers: { 'if-none-match': etag } }).catch(() => undefined);
+  const how = { headers: { 'if-none-match': etag }, signal: AbortSignal.timeout(ANSWER_MS) };
+  const data = await ask(state, how).catch(() => undefined);
   if (data) {
     waitMs = FASTEST_MS;
     if (data.etag !== etag) show(data);
