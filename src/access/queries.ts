@@ -1,5 +1,5 @@
 import type { MerchantStatus, ReviewStatus, ServiceKey } from '../merchants/index.ts';
-import { among, setStatement, statement } from '../platform/db/statement.ts';
+import { among, setQuestion, setStatement, statement } from '../platform/db/statement.ts';
 import type { PepperCount } from '../platform/keyed-hash.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { KeyKind } from './api-key.ts';
@@ -49,6 +49,8 @@ export interface KeyStateRow {
   services: ServiceKey[];
   pin_version: number | null;
   pin_locked_until: Date | null;
+  /** As long as it is the same, all of the above is. */
+  version: bigint;
 }
 
 /** The PIN of a merchant in one mode. */
@@ -71,17 +73,37 @@ export const listDirectoryEntries = statement<{ key_hash: string; merchant_id: s
 );
 
 /** Reads beside this module's own tables those of merchants: what decides a request is one statement for all keys. */
+const stateOf = (
+  wanted: 'wanted' | 'rows',
+) => `join api_keys k on k.merchant_id = ${wanted}.merchant_id and k.id = ${wanted}.id
+   join merchants m on m.id = k.merchant_id
+   left join pins p on p.merchant_id = k.merchant_id and p.mode = k.mode
+   cross join lateral (
+     select array(select service_key from merchant_services where merchant_id = k.merchant_id order by 1) as services offset 0
+   ) s`;
+
+/** A hash of all that decides: whatever of it changes, the version is another. */
+const KEY_VERSION = `hash_record_extended(row(k.mode, k.kind, k.scopes, k.allowed_ips, k.expires_at, k.revoked_at, k.created_by,
+     m.status, m.review_status, m.business_name, s.services, p.version, p.locked_until), 0)`;
+
 export const listKeyStates = statement<KeyStateRow>(
   'list-key-states',
   `select k.merchant_id, k.id, k.mode, k.kind, k.scopes, k.allowed_ips, k.expires_at, k.revoked_at, k.created_by,
-     m.status, m.review_status, m.business_name,
-     array(select s.service_key from merchant_services s where s.merchant_id = k.merchant_id) as services,
-     p.version as pin_version, p.locked_until as pin_locked_until
+     m.status, m.review_status, m.business_name, s.services, p.version as pin_version, p.locked_until as pin_locked_until,
+     ${KEY_VERSION} as version
    from unnest($1::uuid[], $2::uuid[]) as wanted (merchant_id, id)
-   join api_keys k on k.merchant_id = wanted.merchant_id and k.id = wanted.id
-   join merchants m on m.id = k.merchant_id
-   left join pins p on p.merchant_id = k.merchant_id and p.mode = k.mode
+   ${stateOf('wanted')}
   where ${among('k.merchant_id', 3)}`,
+);
+
+/** Which keys of `:rows` are as they were in this version, by their places: one that is gone is not among them. */
+export const listUnchangedKeys = setQuestion<{ merchant_id: string; id: string; version: bigint }, { place: number }>(
+  'list-unchanged-keys',
+  { merchant_id: 'uuid', id: 'uuid', version: 'bigint' },
+  `select rows.place::int as place
+   from :rows
+   ${stateOf('rows')}
+  where rows.version = ${KEY_VERSION}`,
 );
 
 export const insertApiKey = statement(
