@@ -198,10 +198,8 @@ async function writeRows(
  * same pages. Of 4,000 rows of 1,000 merchants a row took the server 20 µs in place of 33.
  */
 function byMerchant<T extends { row: RequestRow }>(rows: readonly T[]): readonly T[] {
-  return rows.toSorted(({ row: one }, { row: other }) => {
-    if (one.merchant_id === other.merchant_id) return 0;
-    return one.merchant_id < other.merchant_id ? -1 : 1;
-  });
+  const grouped = Map.groupBy(rows, ({ row }) => row.merchant_id);
+  return [...grouped.keys()].sort().flatMap((merchantId) => grouped.get(merchantId) ?? []);
 }
 
 function bodiesRowOf({ merchant_id, mode, id }: RequestRow, { request, answer }: KeptBodies): BodiesRow {

@@ -38,7 +38,7 @@ const CLEARED_A_STEP = 5_000;
 const LOOKED_AT = 100;
 /** Merchants that are passed by one statement. */
 const PASSED_AT_ONCE = 256;
-/** Where more are passed in one run, each of them is left alone for a while: looking at its events costs a debit some 5 %. */
+/** Where more are passed in one run, each of them is left alone for a while: looking at its events is not free. */
 const MANY_PASSED = 100;
 const REST_MS = 2_000;
 /** Who had more events than this is looked at in each run: of too many at once a step of its own would be needed. */
