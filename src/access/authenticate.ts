@@ -265,8 +265,9 @@ async function readUnchanged(
   known: readonly { merchant_id: string; id: string; version: bigint }[],
 ): Promise<ReadonlySet<number>> {
   const values = columnArrays(...rowsFor(listUnchangedKeys, known));
-  const rows = await withinTime(database.query<{ place: number }>(listUnchangedKeys, values), READ_TIMEOUT_MS);
-  return new Set(rows.map(({ place }) => place - 1));
+  const asked = database.query<{ place: number; is_same: boolean }>(listUnchangedKeys, values);
+  const rows = await withinTime(asked, READ_TIMEOUT_MS);
+  return new Set(rows.filter(({ is_same }) => is_same).map(({ place }) => place - 1));
 }
 
 async function readStates(database: Database, refs: readonly KeyRef[]): Promise<Map<string, KeyStateRow>> {

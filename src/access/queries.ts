@@ -77,33 +77,35 @@ const stateOf = (
   wanted: 'wanted' | 'rows',
 ) => `join api_keys k on k.merchant_id = ${wanted}.merchant_id and k.id = ${wanted}.id
    join merchants m on m.id = k.merchant_id
-   left join pins p on p.merchant_id = k.merchant_id and p.mode = k.mode
-   cross join lateral (
-     select array(select service_key from merchant_services where merchant_id = k.merchant_id order by 1) as services offset 0
-   ) s`;
+   left join pins p on p.merchant_id = k.merchant_id and p.mode = k.mode`;
+
+const SERVICES = 'array(select s.service_key from merchant_services s where s.merchant_id = k.merchant_id order by 1)';
 
 /** A hash of all that decides: whatever of it changes, the version is another. */
 const KEY_VERSION = `hash_record_extended(row(k.mode, k.kind, k.scopes, k.allowed_ips, k.expires_at, k.revoked_at, k.created_by,
-     m.status, m.review_status, m.business_name, s.services, p.version, p.locked_until), 0)`;
+     m.status, m.review_status, m.business_name, ${SERVICES}, p.version, p.locked_until), 0)`;
 
 export const listKeyStates = statement<KeyStateRow>(
   'list-key-states',
   `select k.merchant_id, k.id, k.mode, k.kind, k.scopes, k.allowed_ips, k.expires_at, k.revoked_at, k.created_by,
-     m.status, m.review_status, m.business_name, s.services, p.version as pin_version, p.locked_until as pin_locked_until,
+     m.status, m.review_status, m.business_name, ${SERVICES} as services, p.version as pin_version,
+     p.locked_until as pin_locked_until,
      ${KEY_VERSION} as version
    from unnest($1::uuid[], $2::uuid[]) as wanted (merchant_id, id)
    ${stateOf('wanted')}
   where ${among('k.merchant_id', 3)}`,
 );
 
-/** Which keys of `:rows` are as they were in this version, by their places: one that is gone is not among them. */
-export const listUnchangedKeys = setQuestion<{ merchant_id: string; id: string; version: bigint }, { place: number }>(
+/** Whether each key of `:rows` is as it was in this version: one that is gone has no row. */
+export const listUnchangedKeys = setQuestion<
+  { merchant_id: string; id: string; version: bigint },
+  { place: number; is_same: boolean }
+>(
   'list-unchanged-keys',
   { merchant_id: 'uuid', id: 'uuid', version: 'bigint' },
-  `select rows.place::int as place
+  `select rows.place::int as place, ${KEY_VERSION} = rows.version as is_same
    from :rows
-   ${stateOf('rows')}
-  where rows.version = ${KEY_VERSION}`,
+   ${stateOf('rows')}`,
 );
 
 export const insertApiKey = statement(
