@@ -31,6 +31,7 @@ const UNIT = [
   'test/platform/in-halves.test.ts',
   'test/platform/jobs.test.ts',
   'test/platform/lists.test.ts',
+  'test/platform/overload.test.ts',
   'test/platform/period.test.ts',
   'test/platform/queues.test.ts',
   'test/platform/servers.test.ts',

@@ -109,10 +109,10 @@ export async function createApp(given: ContainerDeps): Promise<App> {
 
   const stopNotice = createStopNotice();
   const healthDeps = { metrics, clock, isReady: () => isMigrated(database), isStopping: stopNotice.isAnnounced };
-  const hosts = createHostCheck(config.hostNames);
-  const health = await createServer({ logger, trustedProxies: [], hosts });
+  const served = { logger, hosts: createHostCheck(config.hostNames), overloadDelayMs: config.overloadDelayMs };
+  const health = await createServer({ ...served, trustedProxies: [] });
   healthRoutes(health, healthDeps);
-  const server = await createServer({ logger, trustedProxies: config.trustedProxies, limits, hosts });
+  const server = await createServer({ ...served, trustedProxies: config.trustedProxies, limits });
   await documentApi(server, { webhooks: documentWebhooks(EVENTS), factsOf });
   await dashboardPages(server, DASHBOARD);
   healthRoutes(server, healthDeps);

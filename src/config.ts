@@ -23,6 +23,7 @@ const Settings = Type.Object({
   DEMO_DATA: Type.Optional(Type.Boolean()),
   RATE_LIMIT_PER_SECOND: Type.Number({ minimum: 0, default: 100 }),
   ADDRESS_RATE_LIMIT_PER_SECOND: Type.Number({ minimum: 0, default: 20 }),
+  OVERLOAD_DELAY_MS: Type.Integer({ minimum: 0, maximum: 60_000, default: 2_000 }),
   STREAM_CONNECTIONS: Type.Integer({ minimum: 0, maximum: 100_000, default: 1_000 }),
   WEBHOOK_ALLOW_LOOPBACK: Type.Boolean({ default: false }),
   TRUSTED_PROXIES: Type.String({ default: '' }),
@@ -64,6 +65,7 @@ const MEANING: Record<keyof Static<typeof Settings>, string> = {
   DEMO_DATA: 'true or false: fill an empty database with a demo merchant',
   RATE_LIMIT_PER_SECOND: 'requests a second of one key, token or session, 0 for no limit',
   ADDRESS_RATE_LIMIT_PER_SECOND: 'requests a second without a good key from one network address, 0 for no limit',
+  OVERLOAD_DELAY_MS: 'milliseconds that a process may be late before it refuses requests, 0 to 60000, 0 for never',
   STREAM_CONNECTIONS: 'pages of the dashboard that one process notifies of changes as they happen, 0 to 100000',
   WEBHOOK_ALLOW_LOOPBACK: 'true or false: let sandbox webhooks reach this machine',
   TRUSTED_PROXIES: 'comma-separated addresses or CIDR ranges whose X-Forwarded-For is believed',
@@ -109,6 +111,8 @@ export interface Config {
   archiveAfterMonths: number;
   rateLimitPerSecond: number;
   addressRateLimitPerSecond: number;
+  /** So late a process may be with what it has to do before it refuses requests; 0: it never does. */
+  overloadDelayMs: number;
   /** Pages of the dashboard that one process notifies of changes; 0: they look by themselves. */
   streamConnections: number;
   webhookAllowLoopback: boolean;
@@ -186,6 +190,7 @@ function toConfig(settings: Static<typeof Settings>): Config {
     archiveAfterMonths: settings.ARCHIVE_AFTER_MONTHS,
     rateLimitPerSecond: settings.RATE_LIMIT_PER_SECOND,
     addressRateLimitPerSecond: settings.ADDRESS_RATE_LIMIT_PER_SECOND,
+    overloadDelayMs: settings.OVERLOAD_DELAY_MS,
     streamConnections: settings.STREAM_CONNECTIONS,
     webhookAllowLoopback: settings.WEBHOOK_ALLOW_LOOPBACK,
     trustedProxies: listOf(settings.TRUSTED_PROXIES),

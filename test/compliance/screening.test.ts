@@ -105,9 +105,10 @@ describe('a name', () => {
       bank_code: null,
     }));
     const large = createNameIndex([{ list: { name: 'large' }, entries }]);
-    const begun = performance.now();
+    const before = process.threadCpuUsage();
     for (let at = 0; at < 100; at += 1) large.find({ name: `Chidi Okafor ${at}`, accountNumber: null, bankCode: null });
-    expect((performance.now() - begun) / 100).toBeLessThan(50);
+    const { user, system } = process.threadCpuUsage(before);
+    expect((user + system) / 1_000 / 100).toBeLessThan(50);
   });
 });
 

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { storePin } from '../../src/access/index.ts';
 import { type App, createApp } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
@@ -67,12 +66,7 @@ export async function createTestApp(
     if (!approved || mode === 'LIVE') return merchant;
     const as = bearerOf(made);
     const must = async (method: 'GET' | 'POST', path: string, body?: unknown) => {
-      let reply = await inject(app.server, method, path, body, as);
-      // On a busy machine making an app takes so long that it calls itself overloaded, until it looks again.
-      for (let tries = 0; reply.status === 503 && tries < 50; tries += 1) {
-        await sleep(200);
-        reply = await inject(app.server, method, path, body, as);
-      }
+      const reply = await inject(app.server, method, path, body, as);
       if (reply.body?.status !== true) throw new Error(`${method} ${path}: ${reply.text}`);
       return reply.body.data;
     };

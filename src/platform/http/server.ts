@@ -68,9 +68,6 @@ const FAREWELL_MS = 250;
 const HANDED_OVER_MS = 20;
 /** Connections that Node lets wait for a process to take them in (its default backlog). */
 const MOST_WAITING = 511;
-/** Past this the process is too busy to promise an answer, and says so rather than letting everyone time out. */
-const MAX_EVENT_LOOP_DELAY_MS = 2_000;
-
 /** The transport-security headers of every answer. An API answer is never a page, so it may load nothing. */
 const SECURITY_HEADERS = {
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
@@ -92,12 +89,18 @@ interface ServerOptions {
   limits?: RequestLimits;
   /** Left out: every name is taken for one of ours. */
   hosts?: HostCheck;
+  /**
+   * In milliseconds: later than this a process is too busy to promise an answer, and says so rather than letting everyone
+   * time out. Left out: it never says so.
+   */
+  overloadDelayMs?: number;
 }
 
 export type ApiServer = FastifyInstance;
 
 /** A Fastify server as every part of the service needs it: strict input, one form of error, a request id and security headers. */
-export async function createServer({ logger, trustedProxies, limits, hosts }: ServerOptions): Promise<ApiServer> {
+export async function createServer(options: ServerOptions): Promise<ApiServer> {
+  const { logger, trustedProxies, limits, hosts, overloadDelayMs = 0 } = options;
   const newRequestId = requestIds();
   const app = Fastify({
     loggerInstance: logger,
@@ -148,7 +151,7 @@ export async function createServer({ logger, trustedProxies, limits, hosts }: Se
   app.setErrorHandler(answerError);
   app.setNotFoundHandler(refuse);
   await app.register(underPressure, {
-    maxEventLoopDelay: MAX_EVENT_LOOP_DELAY_MS,
+    maxEventLoopDelay: overloadDelayMs,
     pressureHandler: (_request, reply, _type, delay) => {
       // A process that has not measured yet is called infinitely late, which says nothing.
       if (delay === Number.POSITIVE_INFINITY) return;
