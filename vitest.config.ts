@@ -47,6 +47,7 @@ const UNIT = [
   'test/rails/nip-codes.test.ts',
   'test/rails/reported.test.ts',
   'test/rails/sandbox-guide.test.ts',
+  'test/request-log/counts.test.ts',
   'test/search/tokens.test.ts',
 ];
 /**

@@ -33,7 +33,7 @@ import { DUE_REFUNDS, PAYMENTS_TO_REFUND, refundByRules, sendDueRefunds } from '
 import { forgetBodies } from './request-log/index.ts';
 import { DUE_RESERVES, releaseDueReserves } from './reserves/index.ts';
 import { forgetWhatHadItsTime } from './retention/index.ts';
-import { fillIndexes } from './search/index.ts';
+import { indexFiller } from './search/index.ts';
 import { createRequestMissing, openDueAccounts } from './virtual-accounts/index.ts';
 import { DUE_VIRTUAL_ACCOUNTS } from './wallets/index.ts';
 
@@ -139,7 +139,7 @@ export function scheduledJobsOf(
         everyMs: ADD_UP_BUSY_EVERY_MS,
         run: () => addUpDays(deps, mode, BUSY_EVENTS),
       },
-      { name: 'index for searching', mode, everyMs: INDEX_EVERY_MS, run: () => fillIndexes(deps, mode) },
+      { name: 'index for searching', mode, everyMs: INDEX_EVERY_MS, run: indexFiller(deps, mode) },
       { name: 'directory of payouts', mode, everyMs: DIRECTORY_EVERY_MS, run: () => keepPayoutDirectory(deps, mode) },
       { name: 'lists of credits', mode, everyMs: POLL_EVERY_MS, run: () => pollCredits(deps, mode) },
       { name: 'disputes', mode, everyMs: ASK_DISPUTES_EVERY_MS, run: () => askAboutDisputes(deps, mode) },

@@ -117,6 +117,8 @@ const HOT = [
   'list-events-after',
   'list-free-webhook-endpoints',
   'list-key-states',
+  'list-unchanged-keys',
+  'update-pins-attempted',
   'list-taken-scopes',
   'list-tenants-with-due-payouts',
   'lock-accounts',

@@ -1,7 +1,7 @@
 import { createLruMap, type LruMap } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
-import { merchantsAmong } from '../platform/db/statement.ts';
+import { columnArrays, merchantsAmong, rowsFor } from '../platform/db/statement.ts';
 import { unavailable } from '../platform/errors.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -15,6 +15,7 @@ import {
   type KeyStateRow,
   listDirectoryEntries,
   listKeyStates,
+  listUnchangedKeys,
   updateApiKeyHash,
   updateKeysLastUsed,
   upsertDirectoryEntry,
@@ -36,8 +37,10 @@ async function withinTime<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
 
 /** What the database said counts for this long after it was asked: no revocation takes longer to be felt. */
 const MAX_AGE_MS = 2_000;
-/** Two refreshes may be late or lost before a key in use waits for a read. */
-const REFRESH_EVERY_MS = 700;
+/** A key in use is looked at again when what is known of it is so old. */
+const REFRESH_AFTER_MS = 900;
+/** So it is asked for twice before it is too old: one answer may be late or lost. */
+const REFRESH_EVERY_MS = 500;
 /** A key that rests this long is not refreshed; its next request reads. */
 const IDLE_AFTER_MS = 10_000;
 /** Headers kept in memory; beyond it the ones used longest ago go. */
@@ -73,6 +76,8 @@ interface Identity {
 }
 
 interface Remembered extends Identity, Admission {
+  /** Of its state, as the database has it. */
+  version: bigint;
   readStartedAt: number;
   usedAt: number;
   notedAt: number;
@@ -115,7 +120,8 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     if (row === undefined) throw tokenInvalid();
     const admission = admissionOf(row, token);
     const notedAt = remembered.get(authorization)?.notedAt ?? -Infinity;
-    remembered.set(authorization, { ref, token, ...admission, readStartedAt, usedAt: deps.clock.elapsedMs(), notedAt });
+    const seen = { version: row.version, readStartedAt, usedAt: deps.clock.elapsedMs(), notedAt };
+    remembered.set(authorization, { ref, token, ...admission, ...seen });
     return admit(admission, ip, deps.clock);
   }
 
@@ -146,7 +152,7 @@ function admit(admission: Admission, ip: string, clock: Clock): Principal {
   return admission.principal;
 }
 
-/** Reads what is in use again in the background, so that no request waits for it: one statement for all keys. */
+/** Looks in the background at what is in use, so that no request waits for it: only what changed is read again. */
 function startRefresher({ database, clock, logger }: AuthenticatorDeps, remembered: LruMap<Remembered>) {
   let busy = false;
   let failing = false;
@@ -154,18 +160,28 @@ function startRefresher({ database, clock, logger }: AuthenticatorDeps, remember
   async function refresh(): Promise<void> {
     const readStartedAt = clock.elapsedMs();
     const recent = usedSince(remembered, readStartedAt - IDLE_AFTER_MS);
-    if (recent.length === 0) return;
     void noteUse(recent, readStartedAt);
+    const due = recent.filter(([, entry]) => readStartedAt - entry.readStartedAt >= REFRESH_AFTER_MS);
+    if (due.length === 0) return;
+    const unchanged = await readUnchanged(
+      database,
+      due.map(([, { ref, version }]) => ({ merchant_id: ref.merchantId, id: ref.keyId, version })),
+    );
+    // A request may have read later than we did; the later read counts.
+    const isOurs = ({ readStartedAt: read }: Remembered) => read <= readStartedAt;
+    const changed = due.filter(([, entry], at) => {
+      if (unchanged.has(at) && isOurs(entry)) entry.readStartedAt = readStartedAt;
+      return !unchanged.has(at);
+    });
     const states = await readStates(
       database,
-      recent.map(([, entry]) => entry.ref),
+      changed.map(([, entry]) => entry.ref),
     );
-    for (const [authorization, entry] of recent) {
-      // A request may have read later than we did; the later read counts.
-      if (entry.readStartedAt > readStartedAt) continue;
+    for (const [authorization, entry] of changed) {
+      if (!isOurs(entry)) continue;
       const row = states.get(nameOf(entry.ref));
       if (row === undefined) remembered.delete(authorization);
-      else Object.assign(entry, admissionOf(row, entry.token), { readStartedAt });
+      else Object.assign(entry, admissionOf(row, entry.token), { version: row.version, readStartedAt });
     }
   }
 
@@ -243,7 +259,19 @@ async function renewHash(
   }
 }
 
+/** @returns the places of those that are as they were in their version */
+async function readUnchanged(
+  database: Database,
+  known: readonly { merchant_id: string; id: string; version: bigint }[],
+): Promise<ReadonlySet<number>> {
+  const values = columnArrays(...rowsFor(listUnchangedKeys, known));
+  const asked = database.query<{ place: number; is_same: boolean }>(listUnchangedKeys, values);
+  const rows = await withinTime(asked, READ_TIMEOUT_MS);
+  return new Set(rows.filter(({ is_same }) => is_same).map(({ place }) => place - 1));
+}
+
 async function readStates(database: Database, refs: readonly KeyRef[]): Promise<Map<string, KeyStateRow>> {
+  if (refs.length === 0) return new Map();
   // Many tokens may come from one key: each key is asked for once.
   const keys = [...new Map(refs.map((ref) => [nameOf(ref), ref])).values()];
   const merchants = keys.map((ref) => ref.merchantId);

@@ -3,6 +3,7 @@ import { notifyOwners } from '../mail/index.ts';
 import { createLruMap } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
+import { merchantsAmong } from '../platform/db/statement.ts';
 import { invalidField } from '../platform/errors.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
 import { type PepperCount, rehash } from '../platform/keyed-hash.ts';
@@ -21,8 +22,8 @@ import {
   listPinsNotUnder,
   type PinRow,
   updateKeysRevokedUnder,
-  updatePinAttempted,
   updatePinHash,
+  updatePinsAttempted,
   updatePinsRehashed,
   updatePinUnlocked,
   upsertPin,
@@ -33,8 +34,10 @@ const MAX_ATTEMPTS = 5;
 const LOCK_MS = 30 * 60_000;
 /** How long what this process knows of a lock counts; by then every principal has it from the database. */
 const OWN_LOCK_MS = 5_000;
-/** Attempts that are counted at once. The others wait, so that a thousand first PINs leave everybody else their turn. */
+/** Statements that count attempts at once. The others wait, so that a thousand first PINs leave everybody else their turn. */
 const COUNTED_AT_ONCE = 2;
+/** Attempts of different tenants that one statement counts, with one commit. Where Citus distributes them, it is one of a shard. */
+const COUNTED_TOGETHER = 128;
 /** Tenants whose right PIN, or whose lock, is remembered; beyond it the ones used longest ago go. */
 const MAX_REMEMBERED = 50_000;
 const PROOF_KEY_BYTES = 32;
@@ -195,28 +198,31 @@ type Verdict =
   | { kind: 'WRONG'; attemptsLeft: number }
   | { kind: 'LOCKED'; until: Date };
 
+/** A guess, hashed as the PIN is stored, and the hash as it was read. */
+interface Attempt {
+  tenant: Tenant;
+  stored: string;
+  guess: string;
+}
+
 /**
  * One guess: how the PIN is stored is read, the guess is hashed in the same way, with no connection in hand, and compared
- * under the row's lock by a single statement, which counts it where it is wrong. Nobody learns the verdict before it is committed.
+ * under the row's lock by a single statement, which counts it where it is wrong. Guesses for other tenants that come meanwhile go
+ * with the next statement. Nobody learns the verdict before it is committed.
  */
 function createAttempts({ database, secrets, clock }: PinGuardDeps): (tenant: Tenant, pin: string) => Promise<Verdict> {
-  const counted = createConcurrencyLimit({ atOnce: COUNTED_AT_ONCE });
   const findPin = createGroupReader((tenants: Tenant[]) => readPins(database, tenants));
+  const judge = createJudge({ database, clock });
 
   return async (tenant, pin) => {
     const { merchantId, mode } = tenant;
     for (;;) {
       const stored = await findPin(tenant);
       if (stored === undefined) throw pinNotSet(mode);
-      const now = clock.now();
-      if (stored.locked_until !== null && stored.locked_until > now)
+      if (stored.locked_until !== null && stored.locked_until > clock.now())
         return { kind: 'LOCKED', until: stored.locked_until };
-      const hash = await hashOfPinAs(stored, secrets, tenant, pin);
-      const forgottenBefore = new Date(now.getTime() - LOCK_MS);
-      const limits = [now, forgottenBefore, MAX_ATTEMPTS, new Date(now.getTime() + LOCK_MS)];
-      const [row] = await counted.run(() =>
-        database.query(updatePinAttempted, [merchantId, mode, stored.hash, hash, ...limits]),
-      );
+      const guess = await hashOfPinAs(stored, secrets, tenant, pin);
+      const row = await judge({ tenant, stored: stored.hash, guess });
       if (row === undefined) throw pinNotSet(mode);
       if (row.verdict === 'RIGHT') {
         if (!isStoredPlainly(stored, secrets)) {
@@ -230,6 +236,31 @@ function createAttempts({ database, secrets, clock }: PinGuardDeps): (tenant: Te
       // It was changed, or stored anew, since it was read: the guess is looked at again.
     }
   };
+}
+
+/** Attempts of one tenant come one at a time: of those that are counted together each is of another. */
+function createJudge({ database, clock }: Pick<PinGuardDeps, 'database' | 'clock'>) {
+  const counted = createConcurrencyLimit({ atOnce: COUNTED_AT_ONCE });
+
+  async function judgeSome(some: readonly Attempt[]) {
+    const now = clock.now();
+    const forgottenBefore = new Date(now.getTime() - LOCK_MS);
+    const merchants = some.map(({ tenant }) => tenant.merchantId);
+    const modes = some.map(({ tenant }) => tenant.mode);
+    const hashes = [some.map(({ stored }) => stored), some.map(({ guess }) => guess)];
+    const limits = [now, forgottenBefore, MAX_ATTEMPTS, new Date(now.getTime() + LOCK_MS)];
+    const values = [merchants, modes, ...hashes, ...limits, merchantsAmong(merchants)];
+    const rows = await database.query(updatePinsAttempted, values);
+    const byPlace = new Map(rows.map((row) => [row.place, row]));
+    return some.map((_, at) => byPlace.get(at + 1));
+  }
+
+  return createGroupReader(async (attempts: Attempt[]) => {
+    const together = (await database.isDistributed()) ? 1 : COUNTED_TOGETHER;
+    const pieces: Attempt[][] = [];
+    for (let at = 0; at < attempts.length; at += together) pieces.push(attempts.slice(at, at + together));
+    return (await Promise.all(pieces.map((some) => counted.run(() => judgeSome(some))))).flat();
+  });
 }
 
 async function readPins(database: Database, tenants: readonly Tenant[]): Promise<(PinRow | undefined)[]> {

@@ -1,5 +1,5 @@
 import type { MerchantStatus, ReviewStatus, ServiceKey } from '../merchants/index.ts';
-import { among, setStatement, statement } from '../platform/db/statement.ts';
+import { among, setQuestion, setStatement, statement } from '../platform/db/statement.ts';
 import type { PepperCount } from '../platform/keyed-hash.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { KeyKind } from './api-key.ts';
@@ -49,6 +49,8 @@ export interface KeyStateRow {
   services: ServiceKey[];
   pin_version: number | null;
   pin_locked_until: Date | null;
+  /** As long as it is the same, all of the above is. */
+  version: bigint;
 }
 
 /** The PIN of a merchant in one mode. */
@@ -71,17 +73,39 @@ export const listDirectoryEntries = statement<{ key_hash: string; merchant_id: s
 );
 
 /** Reads beside this module's own tables those of merchants: what decides a request is one statement for all keys. */
+const stateOf = (
+  wanted: 'wanted' | 'rows',
+) => `join api_keys k on k.merchant_id = ${wanted}.merchant_id and k.id = ${wanted}.id
+   join merchants m on m.id = k.merchant_id
+   left join pins p on p.merchant_id = k.merchant_id and p.mode = k.mode`;
+
+const SERVICES = 'array(select s.service_key from merchant_services s where s.merchant_id = k.merchant_id order by 1)';
+
+/** A hash of all that decides: whatever of it changes, the version is another. */
+const KEY_VERSION = `hash_record_extended(row(k.mode, k.kind, k.scopes, k.allowed_ips, k.expires_at, k.revoked_at, k.created_by,
+     m.status, m.review_status, m.business_name, ${SERVICES}, p.version, p.locked_until), 0)`;
+
 export const listKeyStates = statement<KeyStateRow>(
   'list-key-states',
   `select k.merchant_id, k.id, k.mode, k.kind, k.scopes, k.allowed_ips, k.expires_at, k.revoked_at, k.created_by,
-     m.status, m.review_status, m.business_name,
-     array(select s.service_key from merchant_services s where s.merchant_id = k.merchant_id) as services,
-     p.version as pin_version, p.locked_until as pin_locked_until
+     m.status, m.review_status, m.business_name, ${SERVICES} as services, p.version as pin_version,
+     p.locked_until as pin_locked_until,
+     ${KEY_VERSION} as version
    from unnest($1::uuid[], $2::uuid[]) as wanted (merchant_id, id)
-   join api_keys k on k.merchant_id = wanted.merchant_id and k.id = wanted.id
-   join merchants m on m.id = k.merchant_id
-   left join pins p on p.merchant_id = k.merchant_id and p.mode = k.mode
+   ${stateOf('wanted')}
   where ${among('k.merchant_id', 3)}`,
+);
+
+/** Whether each key of `:rows` is as it was in this version: one that is gone has no row. */
+export const listUnchangedKeys = setQuestion<
+  { merchant_id: string; id: string; version: bigint },
+  { place: number; is_same: boolean }
+>(
+  'list-unchanged-keys',
+  { merchant_id: 'uuid', id: 'uuid', version: 'bigint' },
+  `select rows.place::int as place, ${KEY_VERSION} = rows.version as is_same
+   from :rows
+   ${stateOf('rows')}`,
 );
 
 export const insertApiKey = statement(
@@ -211,36 +235,44 @@ export const listPins = statement<PinRow>(
 );
 
 /**
- * Compares a guess under the row's lock and counts it where it is wrong: of many at once each sees those before it. $3 is
- * the hash as it was read and $4 the guess, hashed in the same way; $5 now, $6 what is older counts no more, $7 how many
- * may be wrong, $8 until when the last one locks. No row: there is no PIN.
+ * Compares guesses of different tenants under the locks of their rows and counts those that are wrong: of many at once for a
+ * tenant each sees those before it. In $3 the hashes as they were read and in $4 the guesses, hashed in the same way; $5 now, $6
+ * what is older counts no more, $7 how many may be wrong, $8 until when the last one locks. No row for a place: there is no PIN.
  */
-export const updatePinAttempted = statement<{
+export const updatePinsAttempted = statement<{
+  place: number;
   verdict: 'RIGHT' | 'WRONG' | 'LOCKED' | 'CHANGED';
   version: number;
   failed_attempts: number;
   locked_until: Date | null;
 }>(
-  'update-pin-attempted',
-  `with locked as (
-     select hash, version, failed_attempts, last_failed_at, locked_until
-       from pins where merchant_id = $1 and mode = $2 for update
+  'update-pins-attempted',
+  `with locked as materialized (
+     select wanted.place, wanted.stored, wanted.guess, p.merchant_id, p.mode, p.hash, p.version, p.failed_attempts,
+       p.last_failed_at, p.locked_until
+     from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) with ordinality
+       as wanted (merchant_id, mode, stored, guess, place)
+     join pins p on p.merchant_id = wanted.merchant_id and p.mode = wanted.mode and ${among('p.merchant_id', 9)}
+     order by p.merchant_id, p.mode
+     for update of p
    ), judged as (
      select locked.*,
-       case when locked_until > $5::timestamptz then 'LOCKED' when hash <> $3::text then 'CHANGED'
-            when hash = $4::text then 'RIGHT' else 'WRONG' end as seen,
+       case when locked_until > $5::timestamptz then 'LOCKED' when hash <> stored then 'CHANGED'
+            when hash = guess then 'RIGHT' else 'WRONG' end as seen,
        case when last_failed_at > $6::timestamptz then failed_attempts else 0 end + 1 as attempts
      from locked
    ), counted as (
      update pins set failed_attempts = judged.attempts, last_failed_at = $5,
        locked_until = case when judged.attempts >= $7::int then $8::timestamptz end
-     from judged where judged.seen = 'WRONG' and pins.merchant_id = $1 and pins.mode = $2
-     returning pins.locked_until
+     from judged
+     where judged.seen = 'WRONG' and pins.merchant_id = judged.merchant_id and pins.mode = judged.mode
+       and ${among('pins.merchant_id', 9)}
+     returning judged.place, pins.locked_until
    )
-   select case when counted.locked_until is not null then 'LOCKED' else judged.seen end as verdict, judged.version,
-     judged.attempts as failed_attempts,
+   select judged.place::int as place, case when counted.locked_until is not null then 'LOCKED' else judged.seen end as verdict,
+     judged.version, judged.attempts as failed_attempts,
      case when judged.seen = 'LOCKED' then judged.locked_until else counted.locked_until end as locked_until
-   from judged left join counted on true`,
+   from judged left join counted on counted.place = judged.place`,
 );
 
 /** The same PIN in another way, where it is still stored as it was read ($3). */

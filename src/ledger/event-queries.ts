@@ -90,7 +90,8 @@ export const listEventSubjects = statement<Pick<EventRow, 'sequence' | 'type' | 
 
 /**
  * SQL for the books in the mode `$1` that went on since a reader with the cursors `c` came by, or with whom it has not
- * finished yet. `is_empty`: where that are no more than `$2` events, all are of the type `$3` with data like `$4`.
+ * finished yet, but for those of the merchants `$5`. `is_empty`: where that are no more than `$2` events, all are of the type
+ * `$3` with data like `$4`.
  */
 export const booksBehind = (cursors: string, isUnfinished: string): string =>
   `select b.merchant_id, c.event_sequence as read_to, b.event_sequence as last_sequence,
@@ -101,7 +102,8 @@ export const booksBehind = (cursors: string, isUnfinished: string): string =>
           ), false) as is_empty
      from books b
      left join ${cursors} c on c.merchant_id = b.merchant_id and c.mode = b.mode
-    where b.mode = $1 and (c.merchant_id is null or ${isUnfinished} or c.event_sequence < b.event_sequence)`;
+    where b.mode = $1 and (c.merchant_id is null or ${isUnfinished} or c.event_sequence < b.event_sequence)
+      and not exists (select from unnest($5::uuid[]) resting (merchant_id) where resting.merchant_id = b.merchant_id)`;
 
 /** Of every merchant with books in the mode `$1`. */
 export const listLastEvents = statement<{ merchant_id: string; event_sequence: bigint }>(

@@ -7,6 +7,19 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date(), elapsedMs: () => performance.now() };
 
+let lastMs = Number.NaN;
+let lastText = '';
+
+/** As `toISOString`, which takes a while: a movement writes one moment four times, and others of its group the same. */
+export function isoOf(moment: Date): string {
+  const ms = moment.getTime();
+  if (ms !== lastMs) {
+    lastText = moment.toISOString();
+    lastMs = ms;
+  }
+  return lastText;
+}
+
 /** West Africa Time: UTC+1 all year. */
 export const LAGOS_OFFSET = '+01:00';
 const OFFSET_MS = 60 * 60 * 1000;

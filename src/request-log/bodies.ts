@@ -36,6 +36,23 @@ const EACH_SECOND = 1;
 const GO_MS = 5;
 const MAX_MS = 10;
 
+/** Raw bodies that may wait, in characters, however long redacting took. */
+const LEAST_WAITING_LENGTH = 64 * 1024;
+
+export const lengthOf = ({ request, answer }: RawBodies): number =>
+  (request.text?.length ?? 0) + (answer.text?.length ?? 0);
+
+/**
+ * How many characters may wait for the next turn: somewhat more than were redacted in this one. What waits beyond that is kept
+ * in memory for a second to be dropped unread.
+ * @param redacted how many of `waiting` there was time for. @param before how many might wait until now
+ */
+export function nextWaitingLength(waiting: readonly RawBodies[], redacted: number, before: number): number {
+  if (redacted === waiting.length) return Math.min(before * 2, MAX_WAITING_LENGTH);
+  const length = waiting.slice(0, redacted).reduce((sum, bodies) => sum + lengthOf(bodies), 0);
+  return Math.min(Math.max(Math.ceil(length * 1.25), LEAST_WAITING_LENGTH), MAX_WAITING_LENGTH);
+}
+
 /** How many bodies of one merchant may be kept now. */
 export interface BodyBudget {
   take(key: string, isRefusal: boolean): boolean;

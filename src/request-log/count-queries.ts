@@ -41,12 +41,15 @@ export const addCounts = setStatement<CountRow>(
 
 export type CountedGroup = Pick<CountRow, 'method' | 'route' | 'status' | 'code' | 'within_ms' | 'requests'>;
 
-/** $3 the minutes of a slot, $4 the first. */
+/** Slots of each length in $3, from the moment beside it in $4 on and before that in $5. */
+const OF_SLOTS = `from unnest($3::integer[], $4::timestamptz[], $5::timestamptz[]) as wanted (minutes, first, end_at)
+     join request_log_counts c
+       on c.merchant_id = $1 and c.mode = $2 and c.minutes = wanted.minutes and c.slot >= wanted.first and c.slot < wanted.end_at`;
+
 export const sumCounts = statement<CountedGroup>(
   'sum-request-counts',
   `select method, route, status, code, within_ms, sum(requests)::int as requests
-     from request_log_counts
-    where merchant_id = $1 and mode = $2 and minutes = $3 and slot >= $4
+     ${OF_SLOTS}
     group by method, route, status, code, within_ms`,
 );
 
@@ -58,14 +61,13 @@ export interface CountedBar {
   failed: number;
 }
 
-/** $3 the minutes of a slot, $4 the first, $5 the seconds of one bar. */
+/** The same slots; $6 the seconds of one bar. */
 export const sumCountsByTime = statement<CountedBar>(
   'sum-request-counts-by-time',
-  `select (floor(extract(epoch from slot) / $5::integer) * $5::integer)::int as begins, sum(requests)::int as requests,
+  `select (floor(extract(epoch from slot) / $6::integer) * $6::integer)::int as begins, sum(requests)::int as requests,
           coalesce(sum(requests) filter (where status between 400 and 499), 0)::int as refused,
           coalesce(sum(requests) filter (where status >= 500), 0)::int as failed
-     from request_log_counts
-    where merchant_id = $1 and mode = $2 and minutes = $3 and slot >= $4
+     ${OF_SLOTS}
     group by 1`,
 );
 

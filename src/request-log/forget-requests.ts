@@ -4,6 +4,7 @@ import { firstIdOf } from '../platform/ids.ts';
 import { removeInPieces } from '../platform/jobs/pieces.ts';
 import { type Mode, type Tenant, tenantKey } from '../platform/tenant.ts';
 import { deleteOldCounts } from './count-queries.ts';
+import { slotOf } from './counts.ts';
 import {
   deleteOldBodies,
   deleteOldGaps,
@@ -12,7 +13,6 @@ import {
   listBodySettings,
   upsertBodySettings,
 } from './queries.ts';
-import { slotOf } from './rates.ts';
 
 /** Test money and made-up people: what is sent there may be seen, redacted as everywhere. Live mode asks first. */
 const KEEPS_BODIES: Readonly<Record<Mode, boolean>> = { SANDBOX: true, LIVE: false };

@@ -123,7 +123,8 @@ function subjectOf(payload: unknown, bodySource: string): string | null {
   for (const text of [answer, bodySource.slice(0, LOOKED_AT)]) {
     for (const pattern of SUBJECTS) {
       const found = pattern.exec(text);
-      if (found !== null) return `${found[1]} ${found[2]}`;
+      // Joined, it is a text of its own: what was matched would keep the whole answer in memory until the log is written.
+      if (found !== null) return [found[1], found[2]].join(' ');
     }
   }
   return null;

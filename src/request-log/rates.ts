@@ -1,61 +1,20 @@
 import type { Queries } from '../platform/db/database.ts';
+import { arrayOf } from '../platform/db/statement.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { type CountedGroup, type CountRow, sumCounts, sumCountsByTime } from './count-queries.ts';
+import { type CountedGroup, sumCounts, sumCountsByTime } from './count-queries.ts';
+import { HOURS_KNOWN_AFTER_MS, slotOf } from './counts.ts';
 import { sumGaps } from './queries.ts';
 
 const MINUTE_MS = 60_000;
-/** Minutes: requests are counted by each of them. */
-const SLOTS = [5, 60] as const;
-
-/** Milliseconds. A duration is known to the step that it was within, which is what a person reads off a chart. */
-const STEPS: readonly number[] = [
-  ...[1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1_000, 1_500, 2_000, 3_000, 5_000],
-  ...[7_000, 10_000, 15_000, 20_000, 30_000, 60_000, 120_000, 2_147_483_647],
-];
-
-export const stepOf = (durationMs: number): number => STEPS.find((step) => durationMs <= step) ?? 2_147_483_647;
-
-export function slotOf(at: Date, minutes: number): Date {
-  const length = minutes * MINUTE_MS;
-  return new Date(Math.floor(at.getTime() / length) * length);
-}
-
-export interface RequestCounts {
-  add(request: Omit<CountRow, 'requests' | 'minutes' | 'slot'> & { at: Date }): void;
-  /** What was added since the last time. */
-  take(): CountRow[];
-}
-
-/** What is counted: one row for all requests of a slot that are alike. */
-export function createRequestCounts(): RequestCounts {
-  let counts = new Map<string, CountRow>();
-  return {
-    add({ at, ...request }) {
-      const { merchant_id, mode, method, route, status, code, within_ms } = request;
-      for (const minutes of SLOTS) {
-        const slot = slotOf(at, minutes);
-        const key = `${merchant_id} ${mode} ${minutes} ${slot.getTime()} ${method} ${route} ${status} ${code} ${within_ms}`;
-        const known = counts.get(key);
-        if (known === undefined) counts.set(key, { ...request, minutes, slot, requests: 1 });
-        else known.requests += 1;
-      }
-    },
-    take() {
-      const taken = [...counts.values()];
-      counts = new Map();
-      return taken;
-    },
-  };
-}
 
 export const PERIODS = ['1h', '24h', '7d'] as const;
 export type RatePeriod = (typeof PERIODS)[number];
 
 /** How a period is drawn. */
-const BARS: Readonly<Record<RatePeriod, { bars: number; barMs: number; minutes: (typeof SLOTS)[number] }>> = {
-  '1h': { bars: 12, barMs: 5 * MINUTE_MS, minutes: 5 },
-  '24h': { bars: 24, barMs: 60 * MINUTE_MS, minutes: 60 },
-  '7d': { bars: 28, barMs: 6 * 60 * MINUTE_MS, minutes: 60 },
+const BARS: Readonly<Record<RatePeriod, { bars: number; barMs: number; hasHours: boolean }>> = {
+  '1h': { bars: 12, barMs: 5 * MINUTE_MS, hasHours: false },
+  '24h': { bars: 24, barMs: 60 * MINUTE_MS, hasHours: true },
+  '7d': { bars: 28, barMs: 6 * 60 * MINUTE_MS, hasHours: true },
 };
 
 /** Operations that are listed; there are hardly more that one merchant uses. */
@@ -66,12 +25,14 @@ const MAX_OPERATIONS = 50;
  * up, so the cost is that of the period and not of the requests in it.
  */
 export async function readRates(queries: Queries, { merchantId, mode }: Tenant, period: RatePeriod, now: Date) {
-  const { bars, barMs, minutes } = BARS[period];
+  const { bars, barMs, hasHours } = BARS[period];
   const first = (Math.floor(now.getTime() / barMs) - bars + 1) * barMs;
   const since = new Date(first);
+  const recent = hasHours ? slotOf(new Date(now.getTime() - HOURS_KNOWN_AFTER_MS), 60) : since;
+  const slots = slotsOf({ since, recent, end: new Date(now.getTime() + barMs) });
   const [groups, counted, [gaps]] = await Promise.all([
-    queries.query(sumCounts, [merchantId, mode, minutes, since]),
-    queries.query(sumCountsByTime, [merchantId, mode, minutes, since, barMs / 1000]),
+    queries.query(sumCounts, [merchantId, mode, ...slots]),
+    queries.query(sumCountsByTime, [merchantId, mode, ...slots, barMs / 1000]),
     queries.query(sumGaps, [merchantId, mode, since, null]),
   ]);
   const byTime = new Map(counted.map((bar) => [bar.begins * 1000, bar]));
@@ -87,6 +48,11 @@ export async function readRates(queries: Queries, { merchantId, mode }: Tenant, 
     }),
     operations: operationsOf(groups),
   };
+}
+
+/** Which slots are added up: those of hours before `recent`, and from there on those of five minutes, which are written sooner. */
+function slotsOf({ since, recent, end }: Record<'since' | 'recent' | 'end', Date>) {
+  return [arrayOf('integer', [60, 5]), arrayOf('timestamptz', [since, recent]), arrayOf('timestamptz', [recent, end])];
 }
 
 function operationsOf(groups: readonly CountedGroup[]) {

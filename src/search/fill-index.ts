@@ -38,9 +38,23 @@ const CLEARED_A_STEP = 5_000;
 const LOOKED_AT = 100;
 /** Merchants that are passed by one statement. */
 const PASSED_AT_ONCE = 256;
+/** Where more are passed in one run, each of them is left alone for a while: looking at its events is not free. */
+const MANY_PASSED = 100;
+const REST_MS = 2_000;
+/** Who had more events than this is looked at in each run: of too many at once a step of its own would be needed. */
+const FEW_EVENTS = 20n;
 /** Of a run, in milliseconds: the rest of the time is for those who pay. */
 const RUN_MS = 150;
 const FIRST = '00000000-0000-0000-0000-000000000000';
+
+/** Merchants who had nothing but debits of stores, and until when, by the clock that only goes forward, they are left alone. */
+type Resting = Map<string, number>;
+
+/** The job that fills the indexes of a mode: it remembers from one run to the next whom to leave alone. */
+export function indexFiller(deps: FillDeps, mode: Mode): () => Promise<number> {
+  const resting: Resting = new Map();
+  return () => fillIndexes(deps, mode, resting);
+}
 
 /**
  * Brings into the index what has happened in the books of every merchant since the last time, in the order of the events.
@@ -48,9 +62,9 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
  * takes no lock that a movement waits for.
  * @returns how many documents were written
  */
-export async function fillIndexes(deps: FillDeps, mode: Mode): Promise<number> {
+export async function fillIndexes(deps: FillDeps, mode: Mode, resting: Resting = new Map()): Promise<number> {
   const endsAt = deps.clock.elapsedMs() + RUN_MS;
-  let waiting = shuffled(await passBooks(deps.database, mode));
+  let waiting = shuffled(await passBooks(deps, mode, resting));
   let written = 0;
   // By turns, so that a long history keeps nobody waiting.
   while (waiting.length > 0) {
@@ -83,9 +97,12 @@ export async function rebuildIndexes({ database }: Pick<FillDeps, 'database'>, m
 }
 
 /** Passes those whose events hold nothing to index. @returns the others that have something to do */
-async function passBooks(database: Database, mode: Mode): Promise<Tenant[]> {
+async function passBooks({ database, clock }: FillDeps, mode: Mode, resting: Resting): Promise<Tenant[]> {
   const { type, data } = STORE_DEBITS;
-  const behind = await database.query(listBooksToIndex, [mode, LOOKED_AT, type, data]);
+  const now = clock.elapsedMs();
+  for (const [merchantId, until] of resting) if (until <= now) resting.delete(merchantId);
+  const rest = arrayOf('uuid', [...resting.keys()]);
+  const behind = await database.query(listBooksToIndex, [mode, LOOKED_AT, type, data, rest]);
   const passed = behind.flatMap(({ merchant_id, read_to, last_sequence, is_empty }) =>
     is_empty && read_to !== null ? [{ merchant_id, mode, read_to, last_sequence }] : [],
   );
@@ -93,6 +110,9 @@ async function passBooks(database: Database, mode: Mode): Promise<Tenant[]> {
   passed.sort((a, b) => (a.merchant_id < b.merchant_id ? -1 : 1));
   for (let at = 0; at < passed.length; at += PASSED_AT_ONCE)
     await database.run(...rowsFor(updateSearchCursorsPassed, passed.slice(at, at + PASSED_AT_ONCE)));
+  if (passed.length + resting.size > MANY_PASSED)
+    for (const { merchant_id, read_to, last_sequence } of passed)
+      if (last_sequence - read_to <= FEW_EVENTS) resting.set(merchant_id, now + REST_MS);
   return behind.filter(({ is_empty }) => !is_empty).map(({ merchant_id: merchantId }) => ({ merchantId, mode }));
 }
 

@@ -1,2 +1,2 @@
-export { fillIndex, fillIndexes, rebuildIndexes } from './fill-index.ts';
+export { fillIndex, fillIndexes, indexFiller, rebuildIndexes } from './fill-index.ts';
 export { operatorSearchRoutes, searchRoutes } from './routes.ts';

@@ -1,5 +1,6 @@
 import type { StateChangeRow, StoredTransfer, SubjectEventRow } from '../ledger/index.ts';
 import { toNumber, toNumberIfExact } from '../money/index.ts';
+import { isoOf } from '../platform/clock.ts';
 import { jsonText } from '../platform/json-text.ts';
 import type { ListSums } from '../platform/lists/totals.ts';
 import type { CsvColumns } from '../platform/spreadsheet/write-csv.ts';
@@ -40,9 +41,9 @@ export function transactionView(row: TransactionRow) {
     originatorAccountNumber: row.originator_account_number,
     originatorAccountName: row.originator_account_name,
     metadata: row.metadata === null ? null : jsonText(row.metadata),
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
-    paidAt: row.paid_at?.toISOString() ?? null,
+    createdAt: isoOf(row.created_at),
+    updatedAt: isoOf(row.updated_at),
+    paidAt: row.paid_at === null ? null : isoOf(row.paid_at),
   };
 }
 

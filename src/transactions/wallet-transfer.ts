@@ -1,6 +1,7 @@
 import type { IdempotencyKey, Movement, TransferCode, TransferDraft } from '../ledger/index.ts';
 import type { Currency } from '../money/index.ts';
 import type { Answer } from '../platform/answer.ts';
+import { isoOf } from '../platform/clock.ts';
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
@@ -53,7 +54,7 @@ export function walletTransfer(
   return {
     tenant,
     id: row.id,
-    occurredAt: at.toISOString(),
+    occurredAt: isoOf(at),
     idempotency: transfer.idempotency,
     transfers: [posted],
     writes: [write(insertTransactions, row)],

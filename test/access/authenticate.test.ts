@@ -9,8 +9,10 @@ import {
   listApiKeys,
   makeApiKey,
   type NewApiKey,
+  type Principal,
   revokeApiKey,
   rotateApiKey,
+  storePin,
 } from '../../src/access/index.ts';
 import { changeMerchantStatus, disableService } from '../../src/merchants/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -140,6 +142,62 @@ describe('an API key', () => {
     const principal = await principalOf(authenticator, key);
     expect(principal.merchant).toMatchObject({ approved: false, status: 'SUSPENDED' });
     expect(principal.services.size).toBe(0);
+  });
+
+  it('in use is known to be as it was without being read again, and anew within two seconds where anything changed', async () => {
+    const set = (table: 'api_keys' | 'merchants' | 'pins', to: string) =>
+      `update ${table} set ${to} where ${table === 'merchants' ? 'id' : 'merchant_id'} = $1`;
+    const changes: Record<string, [sql: string, seen: (principal: Principal) => unknown, expected: unknown]> = {
+      scopes: [set('api_keys', `scopes = '{wallet:read}'`), ({ scopes }) => scopes.size, 1],
+      addresses: [set('api_keys', `allowed_ips = '{198.51.100.9}'`), () => null, 'IP_NOT_ALLOWED'],
+      expiry: [set('api_keys', `expires_at = '2020-01-01'`), () => null, 'TOKEN_EXPIRED'],
+      revocation: [set('api_keys', `revoked_at = '2020-01-01'`), () => null, 'TOKEN_EXPIRED'],
+      maker: [
+        set('api_keys', `created_by = '0198f000-0000-7000-8000-000000000001'`),
+        ({ keyCreatedBy }) => keyCreatedBy !== null,
+        true,
+      ],
+      name: [set('merchants', `business_name = 'Renamed'`), ({ merchant }) => merchant.businessName, 'Renamed'],
+      status: [set('merchants', `status = 'SUSPENDED'`), ({ merchant }) => merchant.status, 'SUSPENDED'],
+      review: [
+        set('merchants', `status = 'PENDING', review_status = 'REJECTED'`),
+        ({ merchant }) => merchant.approved,
+        false,
+      ],
+      services: ['delete from merchant_services where merchant_id = $1', ({ services }) => services.size, 0],
+      pin: [set('pins', 'version = version + 1'), ({ pin }) => pin?.version, 2],
+      lock: [set('pins', `locked_until = '2099-01-01'`), ({ pin }) => pin?.lockedUntil?.getUTCFullYear(), 2099],
+      removal: ['delete from api_keys where merchant_id = $1', () => null, 'TOKEN_INVALID'],
+    };
+    const read: string[] = [];
+    const query: Database['query'] = (statement, values) => {
+      read.push(statement.name);
+      return database.query(statement, values);
+    };
+    const watching = authenticatorOn({ ...database, query }, secrets);
+    const keys = await Promise.all(
+      Object.values(changes).map(async ([sql, seen]) => {
+        const owner = await approvedMerchant(database, secrets);
+        await storePin({ database, secrets, clock }, { merchantId: owner, mode: 'SANDBOX' }, '4826');
+        const { key } = await newKey({ merchantId: owner });
+        return { sql, seen, owner, key };
+      }),
+    );
+    const seenOf = ({ key, seen }: (typeof keys)[number]) =>
+      principalOf(watching, key).then(seen, (error: { code: string }) => error.code);
+    const useAll = async () => {
+      const seen = [];
+      for (const each of keys) seen.push(await seenOf(each));
+      return seen;
+    };
+    await useAll();
+    await outcomeInTwoSeconds(useAll);
+    expect(read).toContain('list-unchanged-keys');
+    expect(read.filter((name) => name === 'list-key-states').length).toBeLessThanOrEqual(keys.length);
+    for (const { sql, owner } of keys) await database.pool.query(sql, [owner]);
+    await outcomeInTwoSeconds(useAll);
+    watching.close();
+    expect(await Promise.all(keys.map(seenOf))).toEqual(Object.values(changes).map(([, , expected]) => expected));
   });
 
   it('ends at its expiry to the millisecond, also where it is remembered', async () => {

@@ -364,6 +364,45 @@ describe('the first PINs of many merchants', () => {
     expect(most).toBeLessThanOrEqual(3);
     await busy.close();
   });
+
+  it('are counted by few statements, each for itself: right, wrong, locked and missing side by side', async () => {
+    const merchants = await Promise.all(Array.from({ length: 40 }, () => approvedMerchant(database, secrets)));
+    const kinds = ['right', 'wrong', 'last', 'locked', 'none'] as const;
+    const kindOf = (at: number) => kinds[at % kinds.length] as (typeof kinds)[number];
+    const withPin = merchants.filter((_, at) => kindOf(at) !== 'none');
+    await Promise.all(withPin.map((id) => guard.setPin(sandbox(id), PIN)));
+    const guesses = { last: 4, locked: 5 } as Record<string, number>;
+    for (const [at, id] of merchants.entries())
+      for (const guess of wrongPins(guesses[kindOf(at)] ?? 0))
+        await verify(guard, guess, principal(undefined, sandbox(id)));
+    let statements = 0;
+    const query: Database['query'] = (statement, values) => {
+      if (statement.name === 'update-pins-attempted') statements += 1;
+      return database.query(statement, values);
+    };
+    const cold = newGuard({ ...database, query });
+    const outcomes = await Promise.all(
+      merchants.map((id, at) =>
+        verify(cold, kindOf(at) === 'wrong' || kindOf(at) === 'last' ? '5813' : PIN, principal(undefined, sandbox(id))),
+      ),
+    );
+    const expected = {
+      right: 'ok',
+      wrong: 'PIN_INVALID',
+      last: 'PIN_LOCKED',
+      locked: 'PIN_LOCKED',
+      none: 'PIN_NOT_SET',
+    };
+    expect(outcomes).toEqual(merchants.map((_, at) => expected[kindOf(at)]));
+    expect(statements).toBeLessThanOrEqual(4);
+    const { rows: counts } = await database.pool.query<{ merchant_id: string; failed_attempts: number }>(
+      'select merchant_id, failed_attempts from pins where merchant_id = any($1::uuid[])',
+      [merchants],
+    );
+    const attempts = { right: 0, wrong: 1, last: 5, locked: 5, none: undefined };
+    const countOf = (id: string) => counts.find(({ merchant_id }) => merchant_id === id)?.failed_attempts;
+    expect(merchants.map(countOf)).toEqual(merchants.map((_, at) => attempts[kindOf(at)]));
+  });
 });
 
 describe('another pepper', () => {

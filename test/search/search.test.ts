@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/platform/db/database.ts';
+import { newId } from '../../src/platform/ids.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
-import { fillIndex, fillIndexes, rebuildIndexes } from '../../src/search/index.ts';
+import { fillIndex, fillIndexes, indexFiller, rebuildIndexes } from '../../src/search/index.ts';
 import { STORE_DEBITS } from '../../src/search/source-queries.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
 import { bearerOf, createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
@@ -312,6 +313,47 @@ describe('the index behind the books', () => {
     await fillIndexes({ database, clock: t.clock }, 'SANDBOX');
     expect(counted).toEqual({ transactions: 0, statements: 2 });
     expect([await waiting(shop), await waiting(other)]).toEqual([0, 0]);
+  });
+
+  it('leaves many merchants alone for two seconds who only had debits of stores, and looks at the others each time', async () => {
+    const many = Array.from({ length: 120 }, () => newId()).sort();
+    const books = (sql: string) => t.database.pool.query(sql, [many]);
+    await books(`insert into books (merchant_id, mode, event_sequence) select unnest($1::uuid[]), 'SANDBOX', 0`);
+    await books(
+      `insert into search_cursors (merchant_id, mode, event_sequence) select unnest($1::uuid[]), 'SANDBOX', 0`,
+    );
+    const goOn = (by: number, ids = many) =>
+      t.database.pool.query(
+        'update books set event_sequence = event_sequence + $2 where merchant_id = any($1::uuid[])',
+        [ids, by],
+      );
+    const behind = async () =>
+      (
+        await rowsOf<{ merchant_id: string }>(
+          t.connectionString,
+          `select merchant_id from books b join search_cursors c using (merchant_id, mode)
+            where merchant_id = any($1::uuid[]) and b.event_sequence > c.event_sequence order by 1`,
+          [many],
+        )
+      ).map(({ merchant_id }) => merchant_id);
+    let ms = 0;
+    const run = indexFiller({ database: t.database, clock: { ...t.clock, elapsedMs: () => ms } }, 'SANDBOX');
+    // Of the first one more happens than may wait.
+    await goOn(2);
+    await goOn(30, many.slice(0, 1));
+    await run();
+    expect(await behind()).toEqual([]);
+    await goOn(2);
+    await must(shop, 'POST', '/customer', { name: 'Ife Sooner', email: 'i@sooner.example' });
+    ms = 1_999;
+    await run();
+    expect(await behind()).toEqual(many.slice(1));
+    expect((await ask('sooner')).body.data.hits).toHaveLength(1);
+    ms = 2_000;
+    await run();
+    expect(await behind()).toEqual([]);
+    await books('delete from search_cursors where merchant_id = any($1::uuid[])');
+    await books('delete from books where merchant_id = any($1::uuid[])');
   });
 
   it('is filled for a new merchant, who has few rows, in one transaction, and then read on once', async () => {
