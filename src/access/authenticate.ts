@@ -1,3 +1,4 @@
+import { byShard, readNear, type ShardOf } from '../ledger/index.ts';
 import { createLruMap, type LruMap } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -83,6 +84,8 @@ interface AuthenticatorDeps {
   secrets: Secrets;
   clock: Clock;
   logger: Logger;
+  /** All keys are asked for at once unless given. */
+  shardOf?: ShardOf;
 }
 
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
@@ -91,7 +94,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   const findRef = createGroupReader((wanted: readonly string[][]) => readDirectory(deps.database, wanted));
   const findState = createGroupReader(async (refs: KeyRef[]) => {
     const readStartedAt = deps.clock.elapsedMs();
-    const states = await readStates(deps.database, refs);
+    const states = await readStates(deps, refs);
     return refs.map((ref) => ({ row: states.get(nameOf(ref)), readStartedAt }));
   });
 
@@ -147,7 +150,8 @@ function admit(admission: Admission, ip: string, clock: Clock): Principal {
 }
 
 /** Reads what is in use again in the background, so that no request waits for it: one statement for all keys. */
-function startRefresher({ database, clock, logger }: AuthenticatorDeps, remembered: LruMap<Remembered>) {
+function startRefresher(deps: AuthenticatorDeps, remembered: LruMap<Remembered>) {
+  const { database, clock, logger } = deps;
   let busy = false;
   let failing = false;
 
@@ -157,7 +161,7 @@ function startRefresher({ database, clock, logger }: AuthenticatorDeps, remember
     if (recent.length === 0) return;
     void noteUse(recent, readStartedAt);
     const states = await readStates(
-      database,
+      deps,
       recent.map(([, entry]) => entry.ref),
     );
     for (const [authorization, entry] of recent) {
@@ -243,11 +247,24 @@ async function renewHash(
   }
 }
 
-async function readStates(database: Database, refs: readonly KeyRef[]): Promise<Map<string, KeyStateRow>> {
+async function readStates(
+  { database, shardOf = () => undefined }: AuthenticatorDeps,
+  refs: readonly KeyRef[],
+): Promise<Map<string, KeyStateRow>> {
   // Many tokens may come from one key: each key is asked for once.
   const keys = [...new Map(refs.map((ref) => [nameOf(ref), ref])).values()];
-  const merchants = keys.map((ref) => ref.merchantId);
-  const values = [merchants, keys.map((ref) => ref.keyId), merchantsAmong(merchants)];
-  const rows = await withinTime(database.query(listKeyStates, values), READ_TIMEOUT_MS);
+  const readAll = async () => {
+    const parts = await byShard(shardOf, keys, ({ merchantId }) => merchantId);
+    const rows = await Promise.all(
+      parts.map(({ server, part }) => readNear(database, server, (near) => near.query(listKeyStates, valuesOf(part)))),
+    );
+    return rows.flat();
+  };
+  const rows = await withinTime(readAll(), READ_TIMEOUT_MS);
   return new Map(rows.map((row) => [nameOf({ merchantId: row.merchant_id, keyId: row.id }), row]));
+}
+
+function valuesOf(keys: readonly KeyRef[]): unknown[] {
+  const merchants = keys.map((ref) => ref.merchantId);
+  return [merchants, keys.map((ref) => ref.keyId), merchantsAmong(merchants)];
 }
