@@ -47,6 +47,7 @@ export async function openRuntime(
     maxConnections: config.databasePoolSize,
     logger,
     applicationName,
+    asksServers: config.citusDirect,
     ...(config.replica === undefined ? {} : { replica: config.replica }),
   });
   const peers = member?.connect(logger);

@@ -61,9 +61,9 @@ const FETCH_SETTLEMENTS_EVERY_MS = 5_000;
 const RESUME_SETTLEMENTS_EVERY_MS = 30_000;
 const SEAL_EVERY_MS = 2_000;
 const SWEEP_EVERY_MS = 60_000;
-const ADD_UP_EVERY_MS = 60_000;
+const ADD_UP_EVERY_MS = 5 * 60_000;
 const ADD_UP_BUSY_EVERY_MS = 5_000;
-/** Books that went on by so many events are not left to the minute. */
+/** Books that went on by so many events do not wait for that. */
 const BUSY_EVENTS = 100;
 const DIRECTORY_EVERY_MS = 5_000;
 const INDEX_EVERY_MS = 500;

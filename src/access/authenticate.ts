@@ -1,3 +1,4 @@
+import { byShard, readNear, type ShardOf } from '../ledger/index.ts';
 import { createLruMap, type LruMap } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -88,6 +89,8 @@ interface AuthenticatorDeps {
   secrets: Secrets;
   clock: Clock;
   logger: Logger;
+  /** All keys are asked for at once unless given. */
+  shardOf?: ShardOf;
 }
 
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
@@ -96,7 +99,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   const findRef = createGroupReader((wanted: readonly string[][]) => readDirectory(deps.database, wanted));
   const findState = createGroupReader(async (refs: KeyRef[]) => {
     const readStartedAt = deps.clock.elapsedMs();
-    const states = await readStates(deps.database, refs);
+    const states = await readStates(deps, refs);
     return refs.map((ref) => ({ row: states.get(nameOf(ref)), readStartedAt }));
   });
 
@@ -153,7 +156,8 @@ function admit(admission: Admission, ip: string, clock: Clock): Principal {
 }
 
 /** Looks in the background at what is in use, so that no request waits for it: only what changed is read again. */
-function startRefresher({ database, clock, logger }: AuthenticatorDeps, remembered: LruMap<Remembered>) {
+function startRefresher(deps: AuthenticatorDeps, remembered: LruMap<Remembered>) {
+  const { database, clock, logger } = deps;
   let busy = false;
   let failing = false;
 
@@ -164,17 +168,17 @@ function startRefresher({ database, clock, logger }: AuthenticatorDeps, remember
     const due = recent.filter(([, entry]) => readStartedAt - entry.readStartedAt >= REFRESH_AFTER_MS);
     if (due.length === 0) return;
     const unchanged = await readUnchanged(
-      database,
-      due.map(([, { ref, version }]) => ({ merchant_id: ref.merchantId, id: ref.keyId, version })),
+      deps,
+      due.map(([, entry]) => entry),
     );
     // A request may have read later than we did; the later read counts.
     const isOurs = ({ readStartedAt: read }: Remembered) => read <= readStartedAt;
-    const changed = due.filter(([, entry], at) => {
-      if (unchanged.has(at) && isOurs(entry)) entry.readStartedAt = readStartedAt;
-      return !unchanged.has(at);
+    const changed = due.filter(([, entry]) => {
+      if (unchanged.has(entry) && isOurs(entry)) entry.readStartedAt = readStartedAt;
+      return !unchanged.has(entry);
     });
     const states = await readStates(
-      database,
+      deps,
       changed.map(([, entry]) => entry.ref),
     );
     for (const [authorization, entry] of changed) {
@@ -259,23 +263,50 @@ async function renewHash(
   }
 }
 
-/** @returns the places of those that are as they were in their version */
-async function readUnchanged(
-  database: Database,
-  known: readonly { merchant_id: string; id: string; version: bigint }[],
-): Promise<ReadonlySet<number>> {
-  const values = columnArrays(...rowsFor(listUnchangedKeys, known));
-  const asked = database.query<{ place: number; is_same: boolean }>(listUnchangedKeys, values);
-  const rows = await withinTime(asked, READ_TIMEOUT_MS);
-  return new Set(rows.filter(({ is_same }) => is_same).map(({ place }) => place - 1));
+/** @returns those that are as they were in their version */
+async function readUnchanged(deps: AuthenticatorDeps, known: readonly Remembered[]): Promise<ReadonlySet<Remembered>> {
+  const found = await askShards(
+    deps,
+    known,
+    ({ ref }) => ref.merchantId,
+    async (near, part) => {
+      const versions = part.map(({ ref, version }) => ({ merchant_id: ref.merchantId, id: ref.keyId, version }));
+      const values = columnArrays(...rowsFor(listUnchangedKeys, versions));
+      const rows = await near.query<{ place: number; is_same: boolean }>(listUnchangedKeys, values);
+      return rows.filter(({ is_same }) => is_same).map(({ place }) => part[place - 1] as Remembered);
+    },
+  );
+  return new Set(found);
 }
 
-async function readStates(database: Database, refs: readonly KeyRef[]): Promise<Map<string, KeyStateRow>> {
+async function readStates(deps: AuthenticatorDeps, refs: readonly KeyRef[]): Promise<Map<string, KeyStateRow>> {
   if (refs.length === 0) return new Map();
   // Many tokens may come from one key: each key is asked for once.
   const keys = [...new Map(refs.map((ref) => [nameOf(ref), ref])).values()];
-  const merchants = keys.map((ref) => ref.merchantId);
-  const values = [merchants, keys.map((ref) => ref.keyId), merchantsAmong(merchants)];
-  const rows = await withinTime(database.query(listKeyStates, values), READ_TIMEOUT_MS);
+  const rows = await askShards(
+    deps,
+    keys,
+    ({ merchantId }) => merchantId,
+    (near, part) => {
+      const merchants = part.map((ref) => ref.merchantId);
+      return near.query(listKeyStates, [merchants, part.map((ref) => ref.keyId), merchantsAmong(merchants)]);
+    },
+  );
   return new Map(rows.map((row) => [nameOf({ merchantId: row.merchant_id, keyId: row.id }), row]));
+}
+
+/** Asks each shard for its own, within the time of a read. */
+function askShards<Wanted, Row>(
+  { database, shardOf = () => undefined }: AuthenticatorDeps,
+  all: readonly Wanted[],
+  merchantOf: (one: Wanted) => string,
+  ask: (near: Pick<Database, 'query'>, part: readonly Wanted[]) => Promise<Row[]>,
+): Promise<Row[]> {
+  const askAll = async () => {
+    const parts = await byShard(shardOf, all, merchantOf);
+    return (
+      await Promise.all(parts.map(({ server, part }) => readNear(database, server, (near) => ask(near, part))))
+    ).flat();
+  };
+  return withinTime(askAll(), READ_TIMEOUT_MS);
 }

@@ -4,12 +4,13 @@ import { AppError, unavailable } from '../platform/errors.ts';
 import type { JobFailures } from '../platform/jobs/job-monitor.ts';
 import { createConcurrencyLimit } from '../platform/owner-queue.ts';
 import type { Tenant } from '../platform/tenant.ts';
+import { besideTheBooks } from './beside.ts';
 import { commitGroup, type GroupOutcome, hasCommitted } from './commit-group.ts';
 import { type Decision, tenantKey } from './decide.ts';
 import { ledgerBusy, outcomeUnknown } from './errors.ts';
 import { createCheckOrder } from './guards.ts';
 import type { CommitResult, Movement } from './movement.ts';
-import { createShardFinder, type Shard } from './shards.ts';
+import type { Shard, ShardOf } from './shards.ts';
 
 /** Movements in one database transaction. Beyond this a group takes longer without costing less a movement. */
 const MAX_GROUP_MOVEMENTS = 1_000;
@@ -51,6 +52,9 @@ interface GroupCommitOptions {
    * what is live. A merchant's movements of a mode always ride at the same committer, in order of arrival.
    */
   committers: number;
+  shardOf: ShardOf;
+  /** As `LedgerOptions` has them. */
+  elsewhere: ReadonlySet<string>;
   /** Called with the size of each group that committed. */
   onGroup?: (movements: number) => void;
 }
@@ -61,7 +65,7 @@ interface GroupCommitOptions {
  * its statements go to one server. Shards of one server take turns: while one commits, groups gather at the others.
  */
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
-  const shardOf = createShardFinder(options.database);
+  const { shardOf } = options;
   const committers = new Map<string, GroupCommit>();
   const turns = new Map<string, Turns>();
   const finding = new Set<Promise<unknown>>();
@@ -72,8 +76,13 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
     if (committer === undefined) {
       committer =
         shard === undefined
-          ? createCommitter({ ...options, mostMerchants: Infinity, turns: ALWAYS })
-          : createCommitter({ ...options, mostMerchants: MOST_NAMED_DISTRIBUTED, turns: turnsAt(mode, shard.server) });
+          ? createCommitter({ ...options, server: undefined, mostMerchants: Infinity, turns: ALWAYS })
+          : createCommitter({
+              ...options,
+              server: shard.server,
+              mostMerchants: MOST_NAMED_DISTRIBUTED,
+              turns: turnsAt(mode, shard.server),
+            });
       committers.set(name, committer);
     }
     return committer;
@@ -123,12 +132,16 @@ type Turns = ReturnType<typeof createConcurrencyLimit>;
 const ALWAYS: Turns = { run: (work) => work() };
 
 interface CommitterOptions extends GroupCommitOptions {
+  /** Of Citus, which has the shard; undefined where there is none. */
+  server: string | undefined;
   /** In one group. */
   mostMerchants: number;
   turns: Turns;
 }
 
-function createCommitter({ database, failures, onGroup, mostMerchants, turns }: CommitterOptions): GroupCommit {
+function createCommitter(options: CommitterOptions): GroupCommit {
+  const { database, failures, onGroup, mostMerchants, turns, server, elsewhere } = options;
+  const isBeside = besideTheBooks(elsewhere);
   let waiting: Waiting[] = [];
   let running: Promise<void> | undefined;
   let wasApart = false;
@@ -144,7 +157,9 @@ function createCommitter({ database, failures, onGroup, mostMerchants, turns }: 
     const { group, rest, isApart } = takeGroup(waiting, failures, { wasApart, mostMerchants });
     wasApart = isApart;
     waiting = rest;
-    const { answers, later } = await commitAll({ database, failures, isApart }, group);
+    const near = () =>
+      server !== undefined && group.every(({ movement }) => isBeside(movement)) ? database.at(server) : undefined;
+    const { answers, later } = await commitAll({ database, near, failures, isApart }, group);
     waiting = [...later, ...waiting];
     onGroup?.(group.length - later.length);
     answerInTurns(answers);
@@ -248,17 +263,20 @@ interface Committed {
   later: Waiting[];
 }
 
-interface CommitDeps extends Pick<GroupCommitOptions, 'database' | 'failures'>, Pick<NextGroup, 'isApart'> {}
+interface CommitDeps extends Pick<GroupCommitOptions, 'database' | 'failures'>, Pick<NextGroup, 'isApart'> {
+  /** Where the group is tried first: the same database at the server that has its shard. */
+  near: () => Database | undefined;
+}
 
 /** Commits a group, whatever it takes. */
 async function commitAll(deps: CommitDeps, group: readonly Waiting[]): Promise<Committed> {
-  const { database, failures } = deps;
+  const { failures } = deps;
   const [alone] = group;
   // Of a half, all were left for later: there are no books to lock.
   if (alone === undefined) return { answers: [], later: [] };
   try {
     const decisions = await commitOrLookUp(
-      database,
+      deps,
       group.map(({ movement }) => movement),
     );
     if (failures.hasAny()) for (const { movement } of group) failures.succeeded(tenantKey(movement));
@@ -296,18 +314,31 @@ function settle(waiting: Waiting, decision: Decision | undefined): void {
   else waiting.resolve(decision);
 }
 
-/** Never guesses: after a lost COMMIT the books are asked, and only a group that is not in them runs again. */
-async function commitOrLookUp(database: Database, movements: readonly Movement[]): Promise<Decision[]> {
+/**
+ * Never guesses: after a lost COMMIT the books are asked, and only a group that is not in them runs again. What was tried at
+ * a server of Citus itself is looked up and repeated by the coordinator, which takes the same locks there.
+ */
+async function commitOrLookUp(
+  { database, near }: Pick<CommitDeps, 'database' | 'near'>,
+  movements: readonly Movement[],
+): Promise<Decision[]> {
   const deadline = Date.now() + LOOKUP_DEADLINE_MS;
+  let at = near() ?? database;
   for (;;) {
     let sent: GroupOutcome | undefined;
     try {
-      const outcome = await commitGroup(database, movements, (attempted) => {
+      const outcome = await commitGroup(at, movements, (attempted) => {
         sent = attempted;
       });
       return outcome.decisions;
     } catch (error) {
-      if (!(error instanceof CommitUnknownError)) throw error;
+      const wasNear = at !== database;
+      at = database;
+      if (!(error instanceof CommitUnknownError)) {
+        // Rolled back, for whatever reason: the coordinator decides whether it fails.
+        if (wasNear) continue;
+        throw error;
+      }
       if (sent?.witness !== undefined && (await lookUp(database, movements, sent, deadline, error)))
         return sent.decisions;
       // Not in the books, or nothing but refusals: safe to decide again.

@@ -14,6 +14,7 @@ import type { CommitResult, IdempotencyKey } from './movement.ts';
 import { readEachAnswer, type WantedAnswer } from './read-answers.ts';
 import { type BalanceReader, createBalanceReader } from './read-balances.ts';
 import { answerMovements, createRoutedCommit } from './routed-commit.ts';
+import { createShardFinder, type ShardOf } from './shards.ts';
 
 export { type AddUpDeps, addUpDays } from './add-up-days.ts';
 export {
@@ -98,6 +99,7 @@ export {
   streamStatement,
 } from './read-statement.ts';
 export { readSystemTotals, type SystemTotals } from './read-system-totals.ts';
+export { byShard, createShardFinder, readNear, type ShardOf } from './shards.ts';
 export { type StateChange, type StateMachine, stateChangeColumns, stateMachine } from './state-machine.ts';
 export type { CodeSum, EntryRange, StatementEntry } from './statement-queries.ts';
 export { POSTED } from './statement-queries.ts';
@@ -123,6 +125,10 @@ export interface LedgerOptions {
   /** Where what fails by a defect is reported; a monitor of its own unless given. */
   jobs?: JobMonitor;
   onGroup?: (movements: number) => void;
+  /** Where merchants are; found by itself unless given. */
+  shardOf?: ShardOf;
+  /** Tables whose rows are not beside those of their merchant, where Citus distributes the database. */
+  elsewhere?: ReadonlySet<string>;
   /** The other processes of a group; none unless given. */
   peers?: Peers | undefined;
 }
@@ -130,8 +136,9 @@ export interface LedgerOptions {
 /** The only writer of the books: every change of money, with its record, event and key, goes through `commit`. */
 export function createLedger(options: LedgerOptions): Ledger {
   const { database, clock, committers, onGroup, peers, jobs = createJobMonitor(options) } = options;
+  const { elsewhere = new Set(), shardOf = createShardFinder(database) } = options;
   const failures = jobs.failuresOf('ledger.commit');
-  const local = createGroupCommit({ database, failures, committers, ...(onGroup && { onGroup }) });
+  const local = createGroupCommit({ database, failures, committers, shardOf, elsewhere, ...(onGroup && { onGroup }) });
   peers?.answer(answerMovements(local));
   const groups = peers === undefined ? local : createRoutedCommit(local, peers);
   const readAnswer = createGroupReader((wanted: WantedAnswer[]) => readEachAnswer(database, wanted));

@@ -11,6 +11,7 @@ import {
   type TransferDraft,
 } from '../../src/ledger/index.ts';
 import { insertPayouts } from '../../src/payouts/queries.ts';
+import { NOT_OF_MERCHANTS } from '../../src/placements.ts';
 import { success } from '../../src/platform/answer.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
@@ -28,15 +29,16 @@ import {
 import { bookChecks } from '../../src/verify/books-queries.ts';
 import { historyChecks } from '../../src/verify/history-queries.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
+import { CITUS_SERVERS } from '../support/citus.ts';
 
 const logger = createLogger('silent');
 
 export function openTestDatabase(connectionString: string, maxConnections = 4): Database {
-  return openDatabase({ connectionString, maxConnections, logger });
+  return openDatabase({ connectionString, maxConnections, logger, asksServers: CITUS_SERVERS.length > 0 });
 }
 
 export function openTestLedger(database: Database, committers = 1): Ledger {
-  return createLedger({ database, logger, clock: systemClock, committers });
+  return createLedger({ database, logger, clock: systemClock, committers, elsewhere: NOT_OF_MERCHANTS });
 }
 
 /** A merchant in one mode: its books, system accounts, a merchant wallet and some store wallets, all empty. */
