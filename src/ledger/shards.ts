@@ -65,7 +65,7 @@ export async function byShard<T>(
   all: readonly T[],
   merchantOf: (one: T) => string,
 ): Promise<{ server: string | undefined; part: readonly T[] }[]> {
-  const shards = await Promise.all(all.map((one) => shardOf(merchantOf(one))));
+  const shards = await Promise.all(all.map(async (one) => shardOf(merchantOf(one))));
   const parts = new Map<string | undefined, { server: string | undefined; part: T[] }>();
   for (const [at, one] of all.entries()) {
     const shard = shards[at];
