@@ -19,7 +19,6 @@ const Settings = Type.Object({
   DATABASE_URL: Type.Optional(Type.String({ pattern: '^postgres(ql)?://' })),
   READ_DATABASE_URL: Type.Optional(Type.String({ pattern: '^postgres(ql)?://' })),
   READ_WAIT_MS: Type.Integer({ minimum: 0, maximum: 10_000, default: 500 }),
-  CITUS_DIRECT: Type.Boolean({ default: false }),
   DATABASE_POOL_SIZE: Type.Integer({ minimum: 2, maximum: 500, default: 10 }),
   DEMO_DATA: Type.Optional(Type.Boolean()),
   RATE_LIMIT_PER_SECOND: Type.Number({ minimum: 0, default: 100 }),
@@ -62,7 +61,6 @@ const MEANING: Record<keyof Static<typeof Settings>, string> = {
   DATABASE_URL: 'a postgres:// address of PostgreSQL 15 to 18, one host or more; without it the embedded one is used',
   READ_DATABASE_URL: 'a postgres:// address of a replica, which lists and files are read from',
   READ_WAIT_MS: 'milliseconds that a read waits for the replica to catch up before the primary is read, 0 to 10000',
-  CITUS_DIRECT: 'true or false: movements of merchants go straight to the server of Citus that has their rows',
   DATABASE_POOL_SIZE: 'connections of this process to the database, 2 to 500',
   DEMO_DATA: 'true or false: fill an empty database with a demo merchant',
   RATE_LIMIT_PER_SECOND: 'requests a second of one key, token or session, 0 for no limit',
@@ -104,8 +102,6 @@ export interface Config {
   databaseUrl: string | undefined;
   /** Absent: everything is read from the primary. */
   replica: { connectionString: string; waitMs: number } | undefined;
-  /** Servers of Citus are asked by themselves. */
-  citusDirect: boolean;
   databasePoolSize: number;
   demoData: boolean;
   /** For how many days what is no book is kept. */
@@ -188,7 +184,6 @@ function toConfig(settings: Static<typeof Settings>): Config {
       settings.READ_DATABASE_URL === undefined
         ? undefined
         : { connectionString: settings.READ_DATABASE_URL, waitMs: settings.READ_WAIT_MS },
-    citusDirect: settings.CITUS_DIRECT,
     databasePoolSize: settings.DATABASE_POOL_SIZE,
     demoData,
     archiveDir: settings.ARCHIVE_DIR === undefined ? undefined : resolve(settings.ARCHIVE_DIR),

@@ -27,13 +27,12 @@ import {
   takeDisputeWebhook,
 } from './disputes/index.ts';
 import { createFees } from './fees/index.ts';
-import { createLedger, createShardFinder, type Ledger, type LedgerOptions } from './ledger/index.ts';
+import { createLedger, createShardFinder } from './ledger/index.ts';
 import { createKnownLimits } from './limits/index.ts';
 import { createSettlementEndHook, type FindSettlementStop } from './merchant-settlements/index.ts';
 import { createSessionHook, createWalletProviders, sandboxPagePathOf } from './payment-sessions/index.ts';
 import { createIsSuspended, takeProviderWebhooks } from './payout-delivery/index.ts';
 import { joinEndHooks } from './payouts/index.ts';
-import { NOT_OF_MERCHANTS } from './placements.ts';
 import type { OnAlarm } from './platform/alarm.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Database } from './platform/db/database.ts';
@@ -91,21 +90,13 @@ const BACKGROUND_PART = 0.5;
 /** The sandbox rail plays its slow scenarios within 3 s; a call that hangs is abandoned soon after. */
 const SANDBOX_TIMEOUTS = { sendTimeoutMs: 5_000, queryTimeoutMs: 5_000 };
 
-function openLedger(
-  { database, logger, clock, peers }: ContainerDeps,
-  made: Pick<LedgerOptions, 'jobs' | 'shardOf' | 'onGroup'>,
-): Ledger {
-  const committers = LEDGER_COMMITTERS;
-  return createLedger({ database, logger, clock, peers, committers, elsewhere: NOT_OF_MERCHANTS, ...made });
-}
-
 /** What commands stand on, whoever runs them: the API, a worker or the operator's terminal. */
 export function createContainer(given: ContainerDeps, options: ContainerOptions = {}) {
   const { onGroup, onAlarm, onJobFailure, wake = () => undefined } = options;
   const { config, database, secrets, clock, logger } = given;
   const jobs = createJobMonitor({ clock, logger, ...(onJobFailure && { onFailure: onJobFailure }) });
   const shardOf = createShardFinder(database);
-  const ledger = openLedger(given, { jobs, shardOf, ...(onGroup && { onGroup }) });
+  const ledger = createLedger({ ...given, jobs, shardOf, committers: LEDGER_COMMITTERS, ...(onGroup && { onGroup }) });
   const wallets = createWalletDirectory(database);
   const concurrency = config.railConcurrency;
   const background = shareOf(database, Math.floor(config.databasePoolSize * BACKGROUND_PART));

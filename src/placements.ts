@@ -56,8 +56,3 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   ...placed(ON_THE_COORDINATOR, 'coordinator'),
   ...DIRECTORIES,
 };
-
-/** What a server that has a merchant's rows does not have by itself, or writes to all: such movements go to the coordinator. */
-export const NOT_OF_MERCHANTS: ReadonlySet<string> = new Set(
-  [ON_EACH_SERVER, ON_THE_COORDINATOR].flatMap(named).concat(Object.keys(DIRECTORIES)),
-);

@@ -47,7 +47,6 @@ export async function openRuntime(
     maxConnections: config.databasePoolSize,
     logger,
     applicationName,
-    asksServers: config.citusDirect,
     ...(config.replica === undefined ? {} : { replica: config.replica }),
   });
   const peers = member?.connect(logger);

@@ -1,4 +1,4 @@
-import { byShard, readNear, type ShardOf } from '../ledger/index.ts';
+import { byShard, type ShardOf } from '../ledger/index.ts';
 import { createLruMap, type LruMap } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -264,49 +264,45 @@ async function renewHash(
 }
 
 /** @returns those that are as they were in their version */
-async function readUnchanged(deps: AuthenticatorDeps, known: readonly Remembered[]): Promise<ReadonlySet<Remembered>> {
-  const found = await askShards(
-    deps,
-    known,
-    ({ ref }) => ref.merchantId,
-    async (near, part) => {
-      const versions = part.map(({ ref, version }) => ({ merchant_id: ref.merchantId, id: ref.keyId, version }));
-      const values = columnArrays(...rowsFor(listUnchangedKeys, versions));
-      const rows = await near.query<{ place: number; is_same: boolean }>(listUnchangedKeys, values);
-      return rows.filter(({ is_same }) => is_same).map(({ place }) => part[place - 1] as Remembered);
-    },
-  );
-  return new Set(found);
+async function readUnchanged(
+  { database, shardOf }: AuthenticatorDeps,
+  known: readonly Remembered[],
+): Promise<ReadonlySet<Remembered>> {
+  const ask = async (part: readonly Remembered[]) => {
+    const versions = part.map(({ ref, version }) => ({ merchant_id: ref.merchantId, id: ref.keyId, version }));
+    const values = columnArrays(...rowsFor(listUnchangedKeys, versions));
+    const rows = await database.query<{ place: number; is_same: boolean }>(listUnchangedKeys, values);
+    return rows.filter(({ is_same }) => is_same).map(({ place }) => part[place - 1] as Remembered);
+  };
+  return new Set(await askShards(shardOf, known, ({ ref }) => ref, ask));
 }
 
-async function readStates(deps: AuthenticatorDeps, refs: readonly KeyRef[]): Promise<Map<string, KeyStateRow>> {
+async function readStates(
+  { database, shardOf }: AuthenticatorDeps,
+  refs: readonly KeyRef[],
+): Promise<Map<string, KeyStateRow>> {
   if (refs.length === 0) return new Map();
   // Many tokens may come from one key: each key is asked for once.
   const keys = [...new Map(refs.map((ref) => [nameOf(ref), ref])).values()];
-  const rows = await askShards(
-    deps,
-    keys,
-    ({ merchantId }) => merchantId,
-    (near, part) => {
-      const merchants = part.map((ref) => ref.merchantId);
-      return near.query(listKeyStates, [merchants, part.map((ref) => ref.keyId), merchantsAmong(merchants)]);
-    },
-  );
+  const ask = (part: readonly KeyRef[]) => {
+    const merchants = part.map(({ merchantId }) => merchantId);
+    const ids = part.map(({ keyId }) => keyId);
+    return database.query(listKeyStates, [merchants, ids, merchantsAmong(merchants)]);
+  };
+  const rows = await askShards(shardOf, keys, (ref) => ref, ask);
   return new Map(rows.map((row) => [nameOf({ merchantId: row.merchant_id, keyId: row.id }), row]));
 }
 
 /** Asks each shard for its own, within the time of a read. */
 function askShards<Wanted, Row>(
-  { database, shardOf = () => undefined }: AuthenticatorDeps,
+  shardOf: ShardOf | undefined,
   all: readonly Wanted[],
-  merchantOf: (one: Wanted) => string,
-  ask: (near: Pick<Database, 'query'>, part: readonly Wanted[]) => Promise<Row[]>,
+  refOf: (one: Wanted) => KeyRef,
+  ask: (part: readonly Wanted[]) => Promise<Row[]>,
 ): Promise<Row[]> {
   const askAll = async () => {
-    const parts = await byShard(shardOf, all, merchantOf);
-    return (
-      await Promise.all(parts.map(({ server, part }) => readNear(database, server, (near) => ask(near, part))))
-    ).flat();
+    const parts = await byShard(shardOf ?? (() => undefined), all, (one) => refOf(one).merchantId);
+    return (await Promise.all(parts.map(ask))).flat();
   };
   return withinTime(askAll(), READ_TIMEOUT_MS);
 }

@@ -4,7 +4,6 @@ import { AppError, unavailable } from '../platform/errors.ts';
 import type { JobFailures } from '../platform/jobs/job-monitor.ts';
 import { createConcurrencyLimit } from '../platform/owner-queue.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { besideTheBooks } from './beside.ts';
 import { commitGroup, type GroupOutcome, hasCommitted } from './commit-group.ts';
 import { type Decision, tenantKey } from './decide.ts';
 import { ledgerBusy, outcomeUnknown } from './errors.ts';
@@ -53,8 +52,6 @@ interface GroupCommitOptions {
    */
   committers: number;
   shardOf: ShardOf;
-  /** As `LedgerOptions` has them. */
-  elsewhere: ReadonlySet<string>;
   /** Called with the size of each group that committed. */
   onGroup?: (movements: number) => void;
 }
@@ -76,13 +73,8 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
     if (committer === undefined) {
       committer =
         shard === undefined
-          ? createCommitter({ ...options, server: undefined, mostMerchants: Infinity, turns: ALWAYS })
-          : createCommitter({
-              ...options,
-              server: shard.server,
-              mostMerchants: MOST_NAMED_DISTRIBUTED,
-              turns: turnsAt(mode, shard.server),
-            });
+          ? createCommitter({ ...options, mostMerchants: Infinity, turns: ALWAYS })
+          : createCommitter({ ...options, mostMerchants: MOST_NAMED_DISTRIBUTED, turns: turnsAt(mode, shard.server) });
       committers.set(name, committer);
     }
     return committer;
@@ -132,16 +124,12 @@ type Turns = ReturnType<typeof createConcurrencyLimit>;
 const ALWAYS: Turns = { run: (work) => work() };
 
 interface CommitterOptions extends GroupCommitOptions {
-  /** Of Citus, which has the shard; undefined where there is none. */
-  server: string | undefined;
   /** In one group. */
   mostMerchants: number;
   turns: Turns;
 }
 
-function createCommitter(options: CommitterOptions): GroupCommit {
-  const { database, failures, onGroup, mostMerchants, turns, server, elsewhere } = options;
-  const isBeside = besideTheBooks(elsewhere);
+function createCommitter({ database, failures, onGroup, mostMerchants, turns }: CommitterOptions): GroupCommit {
   let waiting: Waiting[] = [];
   let running: Promise<void> | undefined;
   let wasApart = false;
@@ -157,9 +145,7 @@ function createCommitter(options: CommitterOptions): GroupCommit {
     const { group, rest, isApart } = takeGroup(waiting, failures, { wasApart, mostMerchants });
     wasApart = isApart;
     waiting = rest;
-    const near = () =>
-      server !== undefined && group.every(({ movement }) => isBeside(movement)) ? database.at(server) : undefined;
-    const { answers, later } = await commitAll({ database, near, failures, isApart }, group);
+    const { answers, later } = await commitAll({ database, failures, isApart }, group);
     waiting = [...later, ...waiting];
     onGroup?.(group.length - later.length);
     answerInTurns(answers);
@@ -263,20 +249,17 @@ interface Committed {
   later: Waiting[];
 }
 
-interface CommitDeps extends Pick<GroupCommitOptions, 'database' | 'failures'>, Pick<NextGroup, 'isApart'> {
-  /** Where the group is tried first: the same database at the server that has its shard. */
-  near: () => Database | undefined;
-}
+interface CommitDeps extends Pick<GroupCommitOptions, 'database' | 'failures'>, Pick<NextGroup, 'isApart'> {}
 
 /** Commits a group, whatever it takes. */
 async function commitAll(deps: CommitDeps, group: readonly Waiting[]): Promise<Committed> {
-  const { failures } = deps;
+  const { database, failures } = deps;
   const [alone] = group;
   // Of a half, all were left for later: there are no books to lock.
   if (alone === undefined) return { answers: [], later: [] };
   try {
     const decisions = await commitOrLookUp(
-      deps,
+      database,
       group.map(({ movement }) => movement),
     );
     if (failures.hasAny()) for (const { movement } of group) failures.succeeded(tenantKey(movement));
@@ -314,31 +297,18 @@ function settle(waiting: Waiting, decision: Decision | undefined): void {
   else waiting.resolve(decision);
 }
 
-/**
- * Never guesses: after a lost COMMIT the books are asked, and only a group that is not in them runs again. What was tried at
- * a server of Citus itself is looked up and repeated by the coordinator, which takes the same locks there.
- */
-async function commitOrLookUp(
-  { database, near }: Pick<CommitDeps, 'database' | 'near'>,
-  movements: readonly Movement[],
-): Promise<Decision[]> {
+/** Never guesses: after a lost COMMIT the books are asked, and only a group that is not in them runs again. */
+async function commitOrLookUp(database: Database, movements: readonly Movement[]): Promise<Decision[]> {
   const deadline = Date.now() + LOOKUP_DEADLINE_MS;
-  let at = near() ?? database;
   for (;;) {
     let sent: GroupOutcome | undefined;
     try {
-      const outcome = await commitGroup(at, movements, (attempted) => {
+      const outcome = await commitGroup(database, movements, (attempted) => {
         sent = attempted;
       });
       return outcome.decisions;
     } catch (error) {
-      const wasNear = at !== database;
-      at = database;
-      if (!(error instanceof CommitUnknownError)) {
-        // Rolled back, for whatever reason: the coordinator decides whether it fails.
-        if (wasNear) continue;
-        throw error;
-      }
+      if (!(error instanceof CommitUnknownError)) throw error;
       if (sent?.witness !== undefined && (await lookUp(database, movements, sent, deadline, error)))
         return sent.decisions;
       // Not in the books, or nothing but refusals: safe to decide again.

@@ -99,7 +99,7 @@ export {
   streamStatement,
 } from './read-statement.ts';
 export { readSystemTotals, type SystemTotals } from './read-system-totals.ts';
-export { byShard, createShardFinder, readNear, type ShardOf } from './shards.ts';
+export { byShard, createShardFinder, type ShardOf } from './shards.ts';
 export { type StateChange, type StateMachine, stateChangeColumns, stateMachine } from './state-machine.ts';
 export type { CodeSum, EntryRange, StatementEntry } from './statement-queries.ts';
 export { POSTED } from './statement-queries.ts';
@@ -127,8 +127,6 @@ export interface LedgerOptions {
   onGroup?: (movements: number) => void;
   /** Where merchants are; found by itself unless given. */
   shardOf?: ShardOf;
-  /** Tables whose rows are not beside those of their merchant, where Citus distributes the database. */
-  elsewhere?: ReadonlySet<string>;
   /** The other processes of a group; none unless given. */
   peers?: Peers | undefined;
 }
@@ -136,9 +134,9 @@ export interface LedgerOptions {
 /** The only writer of the books: every change of money, with its record, event and key, goes through `commit`. */
 export function createLedger(options: LedgerOptions): Ledger {
   const { database, clock, committers, onGroup, peers, jobs = createJobMonitor(options) } = options;
-  const { elsewhere = new Set(), shardOf = createShardFinder(database) } = options;
+  const { shardOf = createShardFinder(database) } = options;
   const failures = jobs.failuresOf('ledger.commit');
-  const local = createGroupCommit({ database, failures, committers, shardOf, elsewhere, ...(onGroup && { onGroup }) });
+  const local = createGroupCommit({ database, failures, committers, shardOf, ...(onGroup && { onGroup }) });
   peers?.answer(answerMovements(local));
   const groups = peers === undefined ? local : createRoutedCommit(local, peers);
   const readAnswer = createGroupReader((wanted: WantedAnswer[]) => readEachAnswer(database, wanted));

@@ -57,31 +57,15 @@ export function createShardFinder(database: Database): ShardOf {
 }
 
 /**
- * The same, by the shard of their merchants: what is asked of many is asked of each shard for its own, where else every one is
+ * Parts by the shard of their merchants: what is asked of many is asked of each shard for its own, where else every one is
  * asked about all. One part where the database is not distributed; those whose shard is not known are one too.
  */
 export async function byShard<T>(
   shardOf: ShardOf,
   all: readonly T[],
   merchantOf: (one: T) => string,
-): Promise<{ server: string | undefined; part: readonly T[] }[]> {
+): Promise<(readonly T[])[]> {
   const shards = await Promise.all(all.map(async (one) => shardOf(merchantOf(one))));
-  const parts = new Map<string | undefined, { server: string | undefined; part: T[] }>();
-  for (const [at, one] of all.entries()) {
-    const shard = shards[at];
-    const known = parts.get(shard?.name);
-    if (known === undefined) parts.set(shard?.name, { server: shard?.server, part: [one] });
-    else known.part.push(one);
-  }
-  return [...parts.values()];
-}
-
-/** Reads at the server that has the shard, where it can be asked by itself; here where it cannot, or does not answer. */
-export async function readNear<T>(
-  database: Database,
-  server: string | undefined,
-  read: (at: Pick<Database, 'query'>) => Promise<T>,
-): Promise<T> {
-  const near = server === undefined ? undefined : database.at(server);
-  return near === undefined ? read(database) : read(near).catch(() => read(database));
+  const parts = Map.groupBy(all.keys(), (at) => shards[at]?.name);
+  return Array.from(parts.values(), (places) => places.map((at) => all[at] as T));
 }

@@ -314,6 +314,31 @@ describe('a header that is no key of ours', () => {
 });
 
 describe('when the database does not answer', () => {
+  it('is asked of the shard of its merchant, where the database is distributed, with those of that shard alone', async () => {
+    const merchants = await Promise.all(Array.from({ length: 4 }, () => approvedMerchant(database, secrets)));
+    const keys = await Promise.all(merchants.map((id) => newKey({ merchantId: id })));
+    const asked: string[][] = [];
+    const watched: Database = {
+      ...database,
+      query(statement, values) {
+        if (/^list-(key-states|unchanged-keys)$/.test(statement.name)) asked.push(merchantsIn(values));
+        return database.query(statement, values);
+      },
+    };
+    const hexOf = (value: unknown) =>
+      Buffer.isBuffer(value) ? value.toString('hex') : String(value).replaceAll('-', '');
+    const merchantsIn = ([ids]: readonly unknown[] = []) =>
+      merchants.filter((id) => hexOf(ids).includes(id.replaceAll('-', '')));
+    const shardOf = (id: string) => ({ name: `shard ${merchants.indexOf(id) % 2}`, server: '1' });
+    const distributed = createAuthenticator({ database: watched, secrets, clock, logger: silent, shardOf });
+    const all = () => Promise.all(keys.map(({ key }) => outcome(() => principalOf(distributed, key))));
+    expect(await all()).toEqual(['ok', 'ok', 'ok', 'ok']);
+    await expect.poll(() => asked.length).toBeGreaterThanOrEqual(4);
+    const [one, other] = [0, 1].map((rest) => merchants.filter((_, at) => at % 2 === rest));
+    for (const some of asked) expect([one, other]).toContainEqual(some);
+    distributed.close();
+  });
+
   it('says 503 and never that a good key is wrong; a key in use lives for two seconds', async () => {
     const { key } = await newKey();
     const { seen, watched } = observed(database);

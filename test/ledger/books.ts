@@ -11,7 +11,6 @@ import {
   type TransferDraft,
 } from '../../src/ledger/index.ts';
 import { insertPayouts } from '../../src/payouts/queries.ts';
-import { NOT_OF_MERCHANTS } from '../../src/placements.ts';
 import { success } from '../../src/platform/answer.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
@@ -29,16 +28,15 @@ import {
 import { bookChecks } from '../../src/verify/books-queries.ts';
 import { historyChecks } from '../../src/verify/history-queries.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
-import { CITUS_SERVERS } from '../support/citus.ts';
 
 const logger = createLogger('silent');
 
 export function openTestDatabase(connectionString: string, maxConnections = 4): Database {
-  return openDatabase({ connectionString, maxConnections, logger, asksServers: CITUS_SERVERS.length > 0 });
+  return openDatabase({ connectionString, maxConnections, logger });
 }
 
 export function openTestLedger(database: Database, committers = 1): Ledger {
-  return createLedger({ database, logger, clock: systemClock, committers, elsewhere: NOT_OF_MERCHANTS });
+  return createLedger({ database, logger, clock: systemClock, committers });
 }
 
 /** A merchant in one mode: its books, system accounts, a merchant wallet and some store wallets, all empty. */

@@ -11,7 +11,6 @@ import { createLogger, type Logger } from '../../src/platform/logger.ts';
 import { createSecrets, type Secrets } from '../../src/platform/secrets.ts';
 import type { Mode, Tenant } from '../../src/platform/tenant.ts';
 import { createSupportViews } from '../../src/support-views/index.ts';
-import { CITUS_SERVERS } from './citus.ts';
 import { type TestClock, testClock } from './clock.ts';
 import { createTestDatabase } from './database.ts';
 import { letGo } from './let-go.ts';
@@ -74,7 +73,7 @@ export async function createTestBase(options: TestBaseOptions = {}): Promise<Tes
   const config = readConfig({ DATABASE_URL: connectionString, ...usual, ...env });
   const logger = options.logger ?? createLogger(config.logLevel);
   const open = (connections = config.databasePoolSize) => {
-    const how = { connectionString, maxConnections: connections, logger, asksServers: CITUS_SERVERS.length > 0 };
+    const how = { connectionString, maxConnections: connections, logger };
     return oneConnectionEach(provenOnOneConnection(openDatabase(how), how));
   };
   const database = open();

@@ -75,8 +75,6 @@ export interface DatabaseOptions {
   maxConnections: number;
   logger: Logger;
   applicationName?: string;
-  /** Servers of Citus are asked by themselves where they have what is asked for: as many connections to each. */
-  asksServers?: boolean;
   replica?: {
     connectionString: string;
     /** How long a read waits for it to come as far as the primary is, in milliseconds. */

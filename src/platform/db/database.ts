@@ -14,7 +14,6 @@ import { isDistributed } from './engine.ts';
 import { isReadOnly, isTimeout, isUnreachable, sqlState } from './failures.ts';
 import { followPrimary, NoPrimaryError, type Primary, ReadOnlyServerError } from './primary.ts';
 import { openReplica, type Reader, type ReplicaReads } from './replica.ts';
-import { followServers } from './servers.ts';
 
 export {
   isNotMigrated,
@@ -83,11 +82,6 @@ export interface Database extends Reader {
   readonly replicaReads: Readonly<ReplicaReads> | undefined;
   /** Whether Citus distributes it: then what is written at once is one merchant's. Asked once. */
   isDistributed(): Promise<boolean>;
-  /**
-   * The same at that server of Citus, which answers what it has itself without the coordinator: for what is of merchants
-   * whose rows are there. Undefined where there is none, where servers are not asked by themselves, or it cannot be now.
-   */
-  at(server: string): Database | undefined;
   close(): Promise<void>;
   readonly pool: pg.Pool;
 }
@@ -130,7 +124,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       outside(primary, () => readOneMoment(options, primary, { connections, prepare }, work)),
   };
   const replica = options.replica === undefined ? undefined : replicaOf(options, options.replica, reader);
-  const database: Database = {
+  return {
     ...reader,
     pool,
     transaction: (work, { readsFirst = false, deadlineMs } = {}) =>
@@ -138,21 +132,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     reading: replica ?? reader,
     replicaReads: replica?.reads,
     isDistributed: () => outside(primary, () => isDistributed(pool)),
-    at: (server) => servers?.at(server),
     close: () =>
-      (closing ??= Promise.all([servers?.close(), pool.end(), beside?.end(), replica?.close(), primary.close()]).then(
-        () => undefined,
-      )),
+      (closing ??= Promise.all([pool.end(), beside?.end(), replica?.close(), primary.close()]).then(() => undefined)),
   };
-  const servers =
-    options.asksServers === true
-      ? followServers({
-          options,
-          coordinator: database,
-          open: (other) => openDatabase({ ...other, asksServers: false }),
-        })
-      : undefined;
-  return database;
 }
 
 function replicaOf(options: DatabaseOptions, replica: NonNullable<DatabaseOptions['replica']>, primary: Reader) {

@@ -8,14 +8,6 @@ import type { Database } from './database.ts';
  */
 export function shareOf(database: Database, atOnce: number): Database {
   const turns = createConcurrencyLimit({ atOnce });
-  const shares = new WeakMap<Database, Database>();
-  const atShare = (server: string): Database | undefined => {
-    const other = database.at(server);
-    if (other === undefined) return undefined;
-    const known = shares.get(other) ?? shareOf(other, atOnce);
-    shares.set(other, known);
-    return known;
-  };
   return {
     pool: database.pool,
     reading: database.reading,
@@ -27,7 +19,6 @@ export function shareOf(database: Database, atOnce: number): Database {
     // On connections of its own.
     readApart: (connections, work, prepare) => database.readApart(connections, work, prepare),
     isDistributed: () => database.isDistributed(),
-    at: atShare,
     close: () => database.close(),
   };
 }
