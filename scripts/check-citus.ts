@@ -58,7 +58,7 @@ async function planned(client: pg.Client, execution: string): Promise<string[]> 
 }
 
 /** What a constraint or a cast refuses was planned, and sent: samples are no rows of ours. */
-const REFUSED = /violates|out of range|malformed|invalid input syntax for type (?!uuid: "PGCOPY")/;
+const REFUSED = /violates|out of range|malformed|invalid input syntax for type (?![\w ]+: "PGCOPY")/;
 
 /** Some statements are planned and cannot be run: what one server writes for another is then read as something else. */
 async function run(client: pg.Client, execution: string): Promise<void> {

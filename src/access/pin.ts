@@ -3,7 +3,6 @@ import { notifyOwners } from '../mail/index.ts';
 import { createLruMap } from '../platform/cache.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
-import { merchantsAmong } from '../platform/db/statement.ts';
 import { invalidField } from '../platform/errors.ts';
 import { createGroupReader } from '../platform/group-reader.ts';
 import { type PepperCount, rehash } from '../platform/keyed-hash.ts';
@@ -36,7 +35,7 @@ const LOCK_MS = 30 * 60_000;
 const OWN_LOCK_MS = 5_000;
 /** Statements that count attempts at once. The others wait, so that a thousand first PINs leave everybody else their turn. */
 const COUNTED_AT_ONCE = 2;
-/** Attempts of different tenants that one statement counts, with one commit. Where Citus distributes them, it is one of a shard. */
+/** Attempts of different tenants that one statement counts, with one commit. */
 const COUNTED_TOGETHER = 128;
 /** Tenants whose right PIN, or whose lock, is remembered; beyond it the ones used longest ago go. */
 const MAX_REMEMBERED = 50_000;
@@ -249,16 +248,16 @@ function createJudge({ database, clock }: Pick<PinGuardDeps, 'database' | 'clock
     const modes = some.map(({ tenant }) => tenant.mode);
     const hashes = [some.map(({ stored }) => stored), some.map(({ guess }) => guess)];
     const limits = [now, forgottenBefore, MAX_ATTEMPTS, new Date(now.getTime() + LOCK_MS)];
-    const values = [merchants, modes, ...hashes, ...limits, merchantsAmong(merchants)];
+    const values = [merchants, modes, ...hashes, ...limits];
     const rows = await database.query(updatePinsAttempted, values);
     const byPlace = new Map(rows.map((row) => [row.place, row]));
     return some.map((_, at) => byPlace.get(at + 1));
   }
 
   return createGroupReader(async (attempts: Attempt[]) => {
-    const together = (await database.isDistributed()) ? 1 : COUNTED_TOGETHER;
     const pieces: Attempt[][] = [];
-    for (let at = 0; at < attempts.length; at += together) pieces.push(attempts.slice(at, at + together));
+    for (let at = 0; at < attempts.length; at += COUNTED_TOGETHER)
+      pieces.push(attempts.slice(at, at + COUNTED_TOGETHER));
     return (await Promise.all(pieces.map((some) => counted.run(() => judgeSome(some))))).flat();
   });
 }

@@ -248,25 +248,24 @@ export const updatePinsAttempted = statement<{
 }>(
   'update-pins-attempted',
   `with locked as materialized (
-     select wanted.place, wanted.stored, wanted.guess, p.merchant_id, p.mode, p.hash, p.version, p.failed_attempts,
-       p.last_failed_at, p.locked_until
-     from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) with ordinality
-       as wanted (merchant_id, mode, stored, guess, place)
-     join pins p on p.merchant_id = wanted.merchant_id and p.mode = wanted.mode and ${among('p.merchant_id', 9)}
-     order by p.merchant_id, p.mode
-     for update of p
+     select merchant_id, mode, hash, version, failed_attempts, last_failed_at, locked_until
+     from pins where merchant_id = any($1::uuid[]) and mode = any($2::text[])
+     order by merchant_id, mode
+     for update
    ), judged as (
-     select locked.*,
+     select wanted.place, locked.merchant_id, locked.mode, version, locked_until,
        case when locked_until > $5::timestamptz then 'LOCKED' when hash <> stored then 'CHANGED'
             when hash = guess then 'RIGHT' else 'WRONG' end as seen,
        case when last_failed_at > $6::timestamptz then failed_attempts else 0 end + 1 as attempts
      from locked
+     join unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) with ordinality
+       as wanted (merchant_id, mode, stored, guess, place)
+       on wanted.merchant_id = locked.merchant_id and wanted.mode = locked.mode
    ), counted as (
      update pins set failed_attempts = judged.attempts, last_failed_at = $5,
        locked_until = case when judged.attempts >= $7::int then $8::timestamptz end
      from judged
      where judged.seen = 'WRONG' and pins.merchant_id = judged.merchant_id and pins.mode = judged.mode
-       and ${among('pins.merchant_id', 9)}
      returning judged.place, pins.locked_until
    )
    select judged.place::int as place, case when counted.locked_until is not null then 'LOCKED' else judged.seen end as verdict,
