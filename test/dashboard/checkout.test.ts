@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { askApi } from './support/api.ts';
+import { makeImpatient } from './support/impatient.ts';
 import { payAndGoBack, payAtTheBank } from './support/test-bank.ts';
 import { expectAccessible, type OpenOptions, prepareWalks } from './support/walk.ts';
 
@@ -101,6 +102,7 @@ describe('a payer', () => {
 
   it('sees the payment also where an answer got lost on the way', async () => {
     const page = await openPage(await openCheckout());
+    await makeImpatient(page);
     const lost = new Promise<void>((resolve) => {
       void page.route('**/state*', () => resolve(), { times: 1 });
     });

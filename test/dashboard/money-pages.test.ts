@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { askApi } from './support/api.ts';
+import { makeImpatient } from './support/impatient.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
 import { settled } from './support/watch.ts';
 
@@ -58,6 +59,19 @@ describe('a page whose scripts do not come', () => {
     await page.unroute('**/assets/**');
     await page.getByRole('button', { name: 'Reload the page' }).click();
     await page.getByRole('heading', { level: 1, name: 'Beneficiaries' }).waitFor();
+  });
+});
+
+describe('a page whose answer never comes', () => {
+  it('asks again, and shows what it has', async () => {
+    const page = await walk.openAs(walk.demo.dashboard);
+    await settled(page);
+    await makeImpatient(page);
+    const lost = Promise.withResolvers<void>();
+    await page.route('**/branch/store?**', () => lost.resolve(), { times: 1 });
+    await page.getByRole('link', { name: 'Stores', exact: true }).click();
+    await lost.promise;
+    await page.getByRole('link', { name: 'Ikeja' }).waitFor();
   });
 });
 

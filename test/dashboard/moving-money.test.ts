@@ -1,6 +1,7 @@
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { askApi, storeBalance } from './support/api.ts';
+import { makeImpatient } from './support/impatient.ts';
 import { expectAccessible, prepareWalks, signIn } from './support/walk.ts';
 
 const walk = prepareWalks();
@@ -32,14 +33,19 @@ async function givePin(page: Page, pin: string): Promise<void> {
     .click();
 }
 
-/** The service takes the request, and the line is cut before its answer comes. */
-async function loseAnswer(route: Route): Promise<void> {
+/** The service takes the request, and its answer reaches nobody. */
+async function passOn(route: Route): Promise<void> {
   const request = route.request();
   await fetch(request.url(), {
     method: request.method(),
     headers: await request.allHeaders(),
     body: request.postData(),
   });
+}
+
+/** The same, and the line is cut. */
+async function loseAnswer(route: Route): Promise<void> {
+  await passOn(route);
   await route.abort('connectionreset');
 }
 
@@ -82,6 +88,18 @@ describe('moving money from a store', () => {
     await givePin(page, walk.demo.pin);
     await page.getByText('₦400.00 moved from').waitFor();
     expect(await storeBalance(walk, store(1))).toBe(before - 400);
+  });
+
+  it('moves it once when no answer ever comes, and says so by itself', async () => {
+    const before = await storeBalance(walk, store(1));
+    const page = await walk.openAs(walk.demo.dashboard);
+    await openStore(page, store(1));
+    await makeImpatient(page);
+    await fillMove(page, '60');
+    await page.route('**/branch/store/debit', passOn, { times: 1 });
+    await givePin(page, walk.demo.pin);
+    await page.getByText('₦60.00 moved from').waitFor();
+    expect(await storeBalance(walk, store(1))).toBe(before - 60);
   });
 
   it('says how many attempts of the PIN are left and keeps the amount', async () => {

@@ -37,6 +37,9 @@ type Loose = { path?: Record<string, unknown>; query?: Record<string, unknown>; 
 
 /** Lost once, a request that carries a key is sent again by itself after this. */
 const RETRY_AFTER_MS = 1_200;
+/** Without an answer for so long it is lost: a phone that has changed its network would wait for ever. Uploads take their time. */
+const READ_MS = 20_000;
+const WRITE_MS = 60_000;
 
 const client = createClient<Record<string, Record<string, never>>>({ baseUrl: location.origin });
 type Answered = { data?: unknown; error?: unknown; response: Response };
@@ -107,19 +110,19 @@ function withoutDisguise(value: unknown): unknown {
 }
 
 async function answerOf(method: string, path: string, input: Loose, options: CallOptions): Promise<Answered> {
-  const multipart = input.body instanceof FormData;
   const headers: Record<string, string> = { 'X-Mode': options.mode, ...(options.desk === true ? {} : supportHeaders) };
   if (method !== 'get' && csrfToken !== undefined) headers['X-CSRF-Token'] = csrfToken;
   if (options.key !== undefined) headers['Idempotency-Key'] = options.key;
+  const given = options.signal === undefined ? [] : [options.signal];
+  const limit = AbortSignal.timeout(method === 'get' ? READ_MS : WRITE_MS);
   try {
     return await send(method.toUpperCase(), path, {
-      params: { path: input.path ?? {}, query: input.query ?? {} },
-      ...(input.body === undefined ? {} : { body: input.body }),
-      ...(multipart ? { bodySerializer: (body: unknown) => body } : {}),
+      params: { path: input.path, query: input.query },
+      body: input.body,
       headers,
       credentials: 'same-origin',
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
-      ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+      signal: AbortSignal.any(input.body instanceof FormData ? given : [...given, limit]),
+      fetch: options.fetch,
     });
   } catch (error) {
     if (options.signal?.aborted === true) throw error;
