@@ -660,6 +660,8 @@ create index transactions_by_category on transactions (merchant_id, mode, catego
     where category <> 'STORE_TO_MERCHANT';
 create index transactions_by_status on transactions (merchant_id, mode, status, created_at, id) include (category)
     where status <> 'SUCCESS';
+create index transactions_large on transactions (mode, paid_at, id) where category = 'PAYOUT' and amount_minor >=
+    100000000;
 
 -- ==== 0006_banks-and-rails ====
 
@@ -1849,6 +1851,7 @@ create index inbound_payments_of_customer on inbound_payments (merchant_id, mode
     is not null;
 create index inbound_payments_pending_settlement on inbound_payments (merchant_id, mode, status, id) where status =
     'PENDING_SETTLEMENT';
+create index inbound_payments_large on inbound_payments (mode, confirmed_at, id) where amount_minor >= 100000000;
 
 -- The provider's answer to the query that confirmed a payment, and what made us ask. No payment is without one.
 create table inbound_evidence (
@@ -3753,6 +3756,8 @@ create table compliance_cases (
 create index compliance_cases_by_freeze on compliance_cases (freeze_id) where freeze_id is not null;
 create index compliance_cases_open on compliance_cases (merchant_id, mode, id) where status = 'OPEN';
 create unique index compliance_cases_once on compliance_cases (merchant_id, mode, subject_id, cause);
+create index compliance_cases_newest on compliance_cases (id) where opened_at > '-infinity';
+create index compliance_cases_open_newest on compliance_cases (id) where status = 'OPEN';
 
 -- That a freeze is to be lifted, or a payout that is held is to go: one of the operator's people proposes it, another
 -- confirms it.

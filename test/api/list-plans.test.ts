@@ -5,6 +5,7 @@ import { itemList } from '../../src/batches/item-queries.ts';
 import { batchList } from '../../src/batches/queries.ts';
 import { foundCreditList } from '../../src/collections/directory-queries.ts';
 import { inboundList } from '../../src/collections/queries.ts';
+import { caseList } from '../../src/compliance/case-queries.ts';
 import { listEventsAfter } from '../../src/ledger/event-queries.ts';
 import { statementList } from '../../src/ledger/statement-queries.ts';
 import { registerList } from '../../src/merchants/register-queries.ts';
@@ -189,6 +190,9 @@ const LISTS: [string, List<never>, string, unknown[]][] = [
     'credit_directory_by_account',
     [id],
   ],
+  ['compliance cases', caseList({}), 'compliance_cases_newest', [id]],
+  ['open compliance cases', caseList({ status: 'OPEN' }), 'compliance_cases_open_newest', [id]],
+  ['compliance cases of a merchant', caseList({ merchantId, mode: 'LIVE' }), 'compliance_cases_pk', [id]],
   ['lines of a settlement file', lineList(id, {}), 'settlement_lines_in_order', [5, id]],
 ] as [string, List<never>, string, unknown[]][];
 
