@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { askWith } from './approval-steps.ts';
 import { uploadList } from './support/uploads.ts';
 import { expectAccessible, prepareWalks } from './support/walk.ts';
+import { settled } from './support/watch.ts';
 
 const walk = prepareWalks();
 
@@ -51,6 +52,7 @@ describe('the problems of a list', () => {
     await expect
       .poll(async () => (await itemsOf(page)).slice(0, 3).map(({ bankCode }) => bankCode))
       .toEqual(['035', '035', '035']);
+    await settled(page);
     await page.getByRole('button', { name: 'Undo the last action (3 rows)' }).click();
     await expect.poll(async () => (await itemsOf(page))[0]?.bankCode).toBe('ALAT');
     // Another bank for all of them, searched in the list of banks.
@@ -65,6 +67,7 @@ describe('the problems of a list', () => {
     await expect
       .poll(async () => (await itemsOf(page)).slice(0, 3).map(({ bankCode }) => bankCode))
       .toEqual(['057', '057', '057']);
+    await settled(page);
     await page.getByRole('button', { name: 'Undo the last action (3 rows)' }).click();
     await expect.poll(async () => (await itemsOf(page))[0]?.bankCode).toBe('ALAT');
     await group(page, /did you mean Wema Bank/)
