@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { violatedCheck, violatedUnique } from '../../src/platform/db/failures.ts';
+import { isUnreadable, isValueFault, sqlState, violatedCheck, violatedUnique } from '../../src/platform/db/failures.ts';
 
 function refused(code: string, message: string, constraint?: string): pg.DatabaseError {
   return Object.assign(new pg.DatabaseError(message, message.length, 'error'), { code, constraint });
@@ -22,5 +22,21 @@ describe('the constraint that a row violates', () => {
     );
     const check = 'new row for relation "payouts_102293" violates check constraint "payouts_ended_by_its_rail_102293"';
     expect(violatedCheck(refused('23514', check))).toBe('payouts_ended_by_its_rail');
+  });
+
+  it('and what else is wrong with a row is known by the words where a shard had it sent as a COPY: it says an internal error', () => {
+    const internal = (message: string) => refused('XX000', message);
+    expect(violatedUnique(internal('duplicate key value violates unique constraint "pins_pk_102014"'))).toBe('pins_pk');
+    expect(
+      violatedCheck(internal('new row for relation "pins_102293" violates check constraint "pins_mode_102293"')),
+    ).toBe('pins_mode');
+    const unreadable = [
+      'value "x" is out of range for type integer',
+      'invalid byte sequence for encoding "UTF8": 0x00',
+    ];
+    for (const words of unreadable) expect(isUnreadable(internal(words)), words).toBe(true);
+    expect(isValueFault(internal('null value in column "a" violates not-null constraint'))).toBe(true);
+    expect(isValueFault(internal('could not find shard interval'))).toBe(false);
+    expect(sqlState(internal('could not find shard interval'))).toBe('XX000');
   });
 });

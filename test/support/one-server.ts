@@ -18,6 +18,7 @@ const OF_ONE_SERVER: Readonly<Record<string, readonly (readonly [beginning: stri
   'test/api/long-lists.test.ts': [['are not read to say', PLANS]],
   'test/api/exports.test.ts': [['audit.csv: an action whose end is written meanwhile', MOMENT]],
   'test/audit/log.test.ts': [['is read by', PLANS]],
+  'test/compliance/list-plans.test.ts': [['', PLANS]],
   'test/customers/customers.test.ts': [['is found through an index', PLANS]],
   'test/event-archive/archive.test.ts': [['', ARCHIVES]],
   'test/event-archive/command.test.ts': [

@@ -4,10 +4,25 @@ import { NoPrimaryError, ReadOnlyServerError } from './primary.ts';
 /** It was sent to a standby, or a primary of before. */
 export const isReadOnly = (error: unknown) => sqlState(error) === '25006';
 
+/** The SQLSTATE of an internal error. */
+const INTERNAL = 'XX000';
+/** What a shard of Citus refuses of rows that are sent to it as a COPY comes here as an internal error: the words are all there is. */
+const BY_WORDS: readonly (readonly [words: RegExp, state: string])[] = [
+  [/^duplicate key value violates unique constraint/, '23505'],
+  [/violates check constraint/, '23514'],
+  [/^null value in column .* violates not-null constraint/, '23502'],
+  [/violates foreign key constraint/, '23503'],
+  [/^value .* is out of range|^numeric field overflow/, '22003'],
+  [/^invalid byte sequence/, '22021'],
+  [/^invalid input syntax/, '22P02'],
+];
+
 /** The five-character SQLSTATE of a database error. */
 export function sqlState(error: unknown): string | undefined {
   // Not any five characters: EPIPE and some codes of our own look the same.
-  return error instanceof pg.DatabaseError ? error.code : undefined;
+  if (!(error instanceof pg.DatabaseError)) return undefined;
+  const { code, message } = error;
+  return code === INTERNAL ? (BY_WORDS.find(([words]) => words.test(message))?.[1] ?? code) : code;
 }
 
 /**
