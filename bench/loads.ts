@@ -9,7 +9,7 @@ import { fillTransfers } from './growth.ts';
 import { debitTargets, sessionTargets } from './http-load.ts';
 import { fundWallets, payoutTargets, runPayouts } from './payouts.ts';
 import { preparePgledger } from './peers.ts';
-import { forgetProofs, makeOldPins, runBesideStorm, storeOldPins, whileProofsExpire } from './pin-storm.ts';
+import { forgetProofs, makeOldPins, runBesideStorm, whileOldPins, whileProofsExpire } from './pin-storm.ts';
 import { runQuiet } from './quiet.ts';
 import { listTargets, openTargets, runAlone, runBesideRefused } from './refused-bodies.ts';
 import type { Run } from './run.ts';
@@ -144,8 +144,7 @@ const pinStorm: Load = {
       const first = await beside(others);
       // The same debits once more, of PINs that are proved by now: what is left over is the price of the first ones.
       const again = await beside(others);
-      await storeOldPins(home.databaseUrl, oldPins);
-      const upgraded = await beside(old);
+      const upgraded = await whileOldPins(home.databaseUrl, oldPins, () => beside(old));
       return {
         'neighbour-alone': alone,
         'pin-storm': first.run,

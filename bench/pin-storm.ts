@@ -57,17 +57,33 @@ export async function makeOldPins(payers: readonly Payer[]): Promise<OldPin[]> {
   });
 }
 
-/** These merchants' PINs are stored as they were before the upgrade, and known to nobody. */
-export async function storeOldPins(databaseUrl: string, pins: readonly OldPin[]): Promise<void> {
-  await onDatabase(databaseUrl, (client) =>
-    client.query(
+/**
+ * Does the work while these merchants' PINs are stored as they were before the upgrade, and known to nobody. Afterwards they are as
+ * they were: a load that comes next would wait for their slow hashes, and be refused.
+ */
+export async function whileOldPins<T>(
+  databaseUrl: string,
+  pins: readonly OldPin[],
+  work: () => Promise<T>,
+): Promise<T> {
+  return onDatabase(databaseUrl, async (client) => {
+    await client.query('create temporary table pins_before as select merchant_id, mode, hash, pepper_ids from pins');
+    await client.query(
       `update pins set hash = old.hash, slow = old.slow, pepper_ids = null
          from unnest($1::uuid[], $2::text[], $3::text[]) as old (merchant_id, hash, slow)
         where pins.merchant_id = old.merchant_id`,
       [pins.map(({ merchantId }) => merchantId), pins.map(({ hash }) => hash), pins.map(({ slow }) => slow)],
-    ),
-  );
-  await forgetProofs(databaseUrl);
+    );
+    await forgetProofs(databaseUrl);
+    try {
+      return await work();
+    } finally {
+      await client.query(
+        `update pins p set hash = b.hash, slow = null, pepper_ids = b.pepper_ids, version = p.version + 1
+           from pins_before b where p.merchant_id = b.merchant_id and p.mode = b.mode`,
+      );
+    }
+  });
 }
 
 /**
