@@ -74,7 +74,11 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
 /** Indexes of tenants' tables that begin otherwise, each with the reason. */
 const BEGINS_OTHERWISE: Readonly<Record<string, string>> = {
   compliance_cases_by_freeze: 'a freeze holds payments and payouts of many merchants',
+  compliance_cases_newest: 'the operator lists those of all merchants, newest first',
+  compliance_cases_open_newest: 'the operator lists those of all merchants, newest first',
+  inbound_payments_large: 'the operator lists large ones of all merchants, by time; few are in it',
   search_documents_by_token: 'merchant, mode and kind are in every hash that it has',
+  transactions_large: 'the operator lists large ones of all merchants, by time; few are in it',
 };
 
 const NAME = /^migrations\/\d{4}_[a-z0-9]+(-[a-z0-9]+)*\.sql$/;
@@ -180,6 +184,10 @@ const MERGED: Readonly<Record<string, string>> = {
   '0097_transactions-key-anew.sql': 'bf40cc7ff65d6d559303b92216eb16364927413fc757da44b66c923652eaa32e',
   '0098_transactions-key-newest.sql': 'a62e51039a20d810caf3337ef0fafc42d5a7673ce50f20c3f61d0bb240ae4970',
   '0100_event-archives.sql': 'adf0a60777464c2fb6c37a3cd831d803c71c5ad83705c37aea4c18a84e71e725',
+  '0101_large-payouts.sql': '86e8fb4260fbf378a73298338c00c86c122ab3161365623b4a39f57d2a7facfa',
+  '0102_large-payments.sql': '846ceca1fbfd9b90885e39c51408e0c163df0a7961de128f6d6f8a37dd6105e9',
+  '0103_cases-newest.sql': 'ad6006fb919db0de233b004baa46859aeddf41637504a87aa8e0afd5ab3de441',
+  '0104_cases-open.sql': '5187779d02a59f4e897d03a0b10a4f19ee373016a2964f316183efe6399ec239',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>
