@@ -113,6 +113,8 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     // One logger for all: lines name the request id themselves where they need it.
     childLoggerFactory: (parent) => parent,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
+    // Else whoever closes it gives up after ten seconds, and cuts the requests that are still being answered.
+    pluginTimeout: 0,
     // A request on a connection that is open already is taken in, also while the rest is being answered.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
@@ -200,7 +202,17 @@ async function sayFarewell({ server }: FastifyInstance, connections: Connections
   await Promise.race([allGone, sleep(FAREWELL_MS)]);
   // A process that was busy for all of that time has not seen what came in it.
   await readWhatCame();
-  for (const connection of connections.open) if (!connection._httpMessage) connection.destroy();
+  for (const connection of connections.open) {
+    const answer = connection._httpMessage;
+    if (answer) endWith(answer, connection);
+    else connection.destroy();
+  }
+}
+
+/** The answer under way is the last one, also where it was begun before. Else the client might keep the connection for more. */
+function endWith(answer: ServerResponse, connection: Connection): void {
+  answer.shouldKeepAlive = false;
+  answer.once('finish', () => connection.destroySoon());
 }
 
 /**
