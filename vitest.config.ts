@@ -26,6 +26,7 @@ const UNIT = [
   'test/payouts/batch-names.test.ts',
   'test/payouts/problem-codes.test.ts',
   'test/platform/failures.test.ts',
+  'test/platform/fast-path.test.ts',
   'test/platform/group-reader.test.ts',
   'test/platform/ids.test.ts',
   'test/platform/in-halves.test.ts',

@@ -195,7 +195,7 @@ describe('lists as CSV', () => {
   const rowsOf = async (path: string) => {
     const reply = await t.call('GET', path);
     expect(reply.headers['content-type']).toContain('text/csv');
-    return parse(reply.text, { columns: true, bom: true }) as Record<string, string>[];
+    return parse<Record<string, string>>(reply.text, { columns: true, bom: true });
   };
 
   it('customers are in it, those who match, and no spreadsheet computes with what somebody typed', async () => {

@@ -16,6 +16,7 @@ import { AppError, outOfResources } from '../errors.ts';
 import { requestIds } from '../ids.ts';
 import type { Logger } from '../logger.ts';
 import type { HostCheck } from './allowed-hosts.ts';
+import { addFastPath, type FastPath } from './fast-path.ts';
 import { acceptJson } from './json-body.ts';
 import { type RequestLimits, showUsage } from './request-limits.ts';
 import { compileValidator } from './validation.ts';
@@ -113,7 +114,7 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     // One logger for all: lines name the request id themselves where they need it.
     childLoggerFactory: (parent) => parent,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
-    // Else whoever closes it gives up after ten seconds, and cuts the requests that are still being answered.
+    // Else whoever closes it waits for ten seconds alone, and cuts the requests that are still being answered.
     pluginTimeout: 0,
     // A request on a connection that is open already is taken in, also while the rest is being answered.
     return503OnClosing: false,
@@ -168,17 +169,18 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
   return app;
 }
 
-/** A connection, and the answer under way on it, which Node keeps there. */
+/** A connection, and the answer under way on it, where Node gives it. */
 type Connection = Socket & { _httpMessage?: ServerResponse | null };
 
 interface Connections {
   readonly open: Set<Connection>;
+  readonly fastPath: FastPath;
   /** All that were ever taken in. */
   taken: number;
 }
 
 function connectionsOf({ server }: FastifyInstance): Connections {
-  const connections = { open: new Set<Connection>(), taken: 0 };
+  const connections = { open: new Set<Connection>(), fastPath: addFastPath(server), taken: 0 };
   server.on('connection', (socket: Connection) => {
     connections.taken += 1;
     connections.open.add(socket);
@@ -205,7 +207,7 @@ async function sayFarewell({ server }: FastifyInstance, connections: Connections
   for (const connection of connections.open) {
     const answer = connection._httpMessage;
     if (answer) endWith(answer, connection);
-    else connection.destroy();
+    else if (!connections.fastPath.isAnswering(connection)) connection.destroy();
   }
 }
 

@@ -1,0 +1,348 @@
+import { EventEmitter } from 'node:events';
+import { type IncomingMessage, type OutgoingHttpHeaders, type Server, ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { type PlainHead, readPlainHead } from './plain-request.ts';
+
+/** The rest of a request follows its beginning at once; whoever takes longer is timed by Node. */
+const REST_MS = 1_000;
+/** A client may send its next request until the time that an answer names; the network takes a moment more. */
+const GRACE_MS = 1_000;
+/** Headers of an answer about which Node decides more than what they say. */
+const LEFT_TO_NODE = new Set(['connection', 'date', 'keep-alive', 'trailer', 'transfer-encoding', 'upgrade']);
+const PLAIN_NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
+const UNPRINTABLE = /[^\t -~]/;
+
+export interface FastPath {
+  /** A request of this connection has no answer yet, whole or in part. Knows nothing of connections that Node reads. */
+  isAnswering(connection: Socket): boolean;
+}
+
+/**
+ * Plain requests, read and answered without Node's parser and streams, which take more of the processor than all that the
+ * server does with an ordinary request. They reach the same listeners of `request`, hooks and routes, by the same types. A
+ * connection on which anything else comes is handed over to Node with all its bytes, and stays there. Why this is safe is in
+ * docs/decisions/plain-requests-have-a-path-of-their-own.md.
+ */
+export function addFastPath(server: Server): FastPath {
+  const [takenByNode] = server.listeners('connection') as [(socket: Socket) => void];
+  server.removeListener('connection', takenByNode);
+  const answering = new WeakSet<Socket>();
+  const handOver = (socket: Socket) => takenByNode.call(server, socket);
+  const date = createDates();
+  server.on('connection', (socket: Socket) => {
+    const connection = new PlainConnection({ server, socket, answering, handOver, date });
+    connection.listen();
+  });
+  return { isAnswering: (connection) => answering.has(connection) };
+}
+
+/** What a Date header says now, made once a second. */
+function createDates(): () => string {
+  let second = 0;
+  let text = '';
+  return () => {
+    const now = Math.floor(Date.now() / 1_000);
+    if (now !== second) {
+      second = now;
+      text = new Date(now * 1_000).toUTCString();
+    }
+    return text;
+  };
+}
+
+interface ConnectionDeps {
+  server: Server;
+  socket: Socket;
+  answering: WeakSet<Socket>;
+  handOver(socket: Socket): void;
+  date(): string;
+}
+
+/** Serves plain requests one after the other, in the order in which they came. */
+class PlainConnection {
+  readonly #deps: ConnectionDeps;
+  /** The beginning of a request whose body has not come yet. */
+  #begun: Buffer | undefined;
+  /** What came before the last request was answered. */
+  #next: Buffer | undefined;
+  #request: PlainRequest | undefined;
+  #response: PlainResponse | undefined;
+
+  constructor(deps: ConnectionDeps) {
+    this.#deps = deps;
+  }
+
+  listen(): void {
+    const { socket } = this.#deps;
+    this.#waitFor(this.#idleMs);
+    socket.on('data', this.#onData).on('end', this.#onEnd).on('timeout', this.#onTimeout);
+    socket.on('drain', this.#onDrain).on('close', this.#onClose).on('error', this.#onError);
+  }
+
+  get #idleMs(): number {
+    return this.#deps.server.keepAliveTimeout + GRACE_MS;
+  }
+
+  #waitFor(ms: number): void {
+    this.#deps.socket.setTimeout(ms);
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    if (this.#response === undefined && this.#next === undefined) {
+      this.#take(chunk);
+      return;
+    }
+    this.#next = this.#next === undefined ? chunk : Buffer.concat([this.#next, chunk]);
+    this.#deps.socket.pause();
+  };
+
+  #take(chunk: Buffer): void {
+    const begun = this.#begun;
+    const bytes = begun === undefined ? chunk : Buffer.concat([begun, chunk]);
+    this.#begun = undefined;
+    const head = readPlainHead(bytes);
+    const isWhole = head !== undefined && head.endAt <= bytes.length;
+    if (head === undefined || (!isWhole && begun !== undefined)) {
+      this.#handOver(bytes);
+      return;
+    }
+    this.#deps.answering.add(this.#deps.socket);
+    if (!isWhole) {
+      this.#begun = bytes;
+      this.#waitFor(REST_MS);
+      return;
+    }
+    if (begun !== undefined) this.#waitFor(this.#idleMs);
+    if (head.endAt < bytes.length) this.#next = bytes.subarray(head.endAt);
+    this.#serve(head, bytes);
+  }
+
+  #serve(head: PlainHead, bytes: Buffer): void {
+    const { server, socket } = this.#deps;
+    const body = head.endAt === head.bodyAt ? undefined : bytes.subarray(head.bodyAt, head.endAt);
+    const request = new PlainRequest(head, socket, body);
+    const asNodes = request as unknown as IncomingMessage;
+    const response = new PlainResponse(asNodes, this);
+    this.#request = request;
+    this.#response = response;
+    server.emit('request', asNodes, response);
+  }
+
+  /** Sends an answer as one text. @returns false, and does nothing, where Node has to decide how it is sent. */
+  send(response: PlainResponse, headers: Readonly<Record<string, unknown>>, body: string): boolean {
+    const { server, socket, date } = this.#deps;
+    const lines = plainLines(headers);
+    if (lines === undefined) return false;
+    if (!server.listening) response.shouldKeepAlive = false;
+    const { statusCode, shouldKeepAlive } = response;
+    const timeout = Math.floor(server.keepAliveTimeout / 1_000);
+    const connection = shouldKeepAlive ? `keep-alive\r\nKeep-Alive: timeout=${timeout}` : 'close';
+    const head = `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\n${lines}Date: ${date()}\r\nConnection: ${connection}`;
+    if (socket.writable) socket.write(`${head}\r\n\r\n${body}`);
+    return true;
+  }
+
+  /** Node sends this answer: a stream, or one without a body. */
+  lend(response: PlainResponse): void {
+    const { server, socket } = this.#deps;
+    if (!server.listening) response.shouldKeepAlive = false;
+    stateOf(response)._keepAliveTimeout = server.keepAliveTimeout;
+    response.assignSocket(socket);
+    response.once('finish', () => {
+      response.detachSocket(socket);
+      this.finish(response);
+    });
+  }
+
+  /** An answer was sent: the next request, if there may be one. */
+  finish(response: PlainResponse): void {
+    const { server, socket, answering } = this.#deps;
+    if (this.#response !== response) return;
+    this.#request = undefined;
+    this.#response = undefined;
+    answering.delete(socket);
+    if (!response.shouldKeepAlive || stateOf(response)._last || !server.listening) socket.destroySoon();
+    // Until the client has read what was answered.
+    else if (socket.writableNeedDrain) socket.pause();
+    else if (this.#next !== undefined) setImmediate(this.#goOn);
+  }
+
+  readonly #goOn = (): void => {
+    const { socket } = this.#deps;
+    if (socket.destroyed || socket.writableNeedDrain || this.#response !== undefined) return;
+    const next = this.#next;
+    this.#next = undefined;
+    socket.resume();
+    if (next !== undefined) this.#take(next);
+  };
+
+  readonly #onDrain = (): void => {
+    // A stream that waits for its client hears of it from the connection.
+    if (this.#response !== undefined) this.#response.emit('drain');
+    else this.#goOn();
+  };
+
+  /** Whoever says that nothing more comes has gone, as for Node. */
+  readonly #onEnd = (): void => void this.#deps.socket.end();
+
+  readonly #onTimeout = (): void => {
+    if (this.#response !== undefined) return;
+    if (this.#begun === undefined) this.#deps.socket.destroy();
+    else this.#handOver(this.#begun);
+  };
+
+  readonly #onClose = (): void => {
+    const request = this.#request;
+    const response = this.#response;
+    if (request === undefined || response === undefined) return;
+    request.aborted = true;
+    request.destroyed = true;
+    request.emit('close');
+    response.destroyed = true;
+    // What Node sends is ended by Node.
+    if (response.socket === null) response.emit('close');
+  };
+
+  /** The socket closes by itself; there is nobody to answer. */
+  readonly #onError = (): void => undefined;
+
+  #handOver(bytes: Buffer): void {
+    const { socket, answering, handOver } = this.#deps;
+    this.#waitFor(0);
+    answering.delete(socket);
+    socket.off('data', this.#onData).off('end', this.#onEnd).off('timeout', this.#onTimeout);
+    socket.off('drain', this.#onDrain).off('close', this.#onClose).off('error', this.#onError);
+    socket.unshift(bytes);
+    handOver(socket);
+  }
+}
+
+/** @returns undefined where a header is none of a plain answer with a body of a stated length. */
+function plainLines(headers: Readonly<Record<string, unknown>>): string | undefined {
+  if (headers['content-length'] === undefined) return undefined;
+  let lines = '';
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
+    if (typeof value !== 'string' || LEFT_TO_NODE.has(name)) return undefined;
+    if (!PLAIN_NAME.test(name) || UNPRINTABLE.test(value)) return undefined;
+    lines += `${name}: ${value}\r\n`;
+  }
+  return lines;
+}
+
+/** What listeners of `request` read of an `IncomingMessage`. Its body is there before they are. */
+class PlainRequest extends EventEmitter {
+  readonly httpVersion = '1.1';
+  readonly httpVersionMajor = 1;
+  readonly httpVersionMinor = 1;
+  readonly complete = true;
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly socket: Socket;
+  aborted = false;
+  destroyed = false;
+  #body: Buffer | undefined;
+  #isRead = false;
+
+  constructor({ method, url, headers }: PlainHead, socket: Socket, body: Buffer | undefined) {
+    super();
+    this.method = method;
+    this.url = url;
+    this.headers = headers;
+    this.socket = socket;
+    this.#body = body;
+  }
+
+  /** Whoever listens for data gets them, as of a stream. */
+  override on(event: string, listener: (...given: unknown[]) => void): this {
+    if (event === 'data') process.nextTick(() => this.resume());
+    return super.on(event, listener);
+  }
+
+  /** Gives all of the body and its end, once. */
+  resume(): this {
+    if (this.#isRead) return this;
+    this.#isRead = true;
+    const body = this.#body;
+    this.#body = undefined;
+    if (body !== undefined) this.emit('data', body);
+    this.emit('end');
+    return this;
+  }
+}
+
+/** Where Node keeps how an answer is sent, and that it was: all its methods look there. */
+interface NodesState {
+  _header: string;
+  _keepAliveTimeout: number;
+  /** Of its connection. */
+  _last: boolean;
+  finished: boolean;
+}
+
+const stateOf = (response: ServerResponse) => response as unknown as NodesState;
+
+/** An answer of one text is sent as one; whatever else is done with it, Node's own response does. */
+class PlainResponse extends ServerResponse {
+  readonly #connection: PlainConnection;
+  #headers: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(request: IncomingMessage, connection: PlainConnection) {
+    super(request);
+    this.#connection = connection;
+  }
+
+  override writeHead(statusCode: number, ...rest: unknown[]): this {
+    const [headers] = rest;
+    const isPlain = rest.length === 1 && typeof headers === 'object' && !Array.isArray(headers);
+    if (!isPlain || this.headersSent || this.socket !== null) {
+      this.#lend();
+      return super.writeHead(statusCode, ...(rest as [OutgoingHttpHeaders]));
+    }
+    this.statusCode = statusCode;
+    this.#headers = headers as Readonly<Record<string, unknown>>;
+    return this;
+  }
+
+  override write(...given: unknown[]): boolean {
+    this.#lend();
+    return super.write(...(given as [unknown]));
+  }
+
+  override end(...given: unknown[]): this {
+    if (this.#isSent(given[0], given[1] ?? given[2])) return this;
+    this.#lend();
+    return super.end(...(given as [unknown]));
+  }
+
+  override flushHeaders(): void {
+    this.#lend();
+    super.flushHeaders();
+  }
+
+  #isSent(body: unknown, more: unknown): boolean {
+    const headers = this.#headers;
+    if (headers === undefined || this.socket !== null || typeof body !== 'string' || more != null) return false;
+    if (this.statusCode < 200 || this.statusCode === 204 || this.statusCode === 304) return false;
+    if (this.statusMessage !== undefined) return false;
+    if (this.headersSent || this.getHeaderNames().length > 0) return false;
+    if (!this.#connection.send(this, headers, body)) return false;
+    const state = stateOf(this);
+    state._header = 'sent';
+    state.finished = true;
+    this.emit('finish');
+    this.#connection.finish(this);
+    this.destroyed = true;
+    this.emit('close');
+    return true;
+  }
+
+  #lend(): void {
+    if (this.socket !== null || this.headersSent) return;
+    this.#connection.lend(this);
+    const headers = this.#headers;
+    this.#headers = undefined;
+    if (headers !== undefined) super.writeHead(this.statusCode, headers as never);
+  }
+}

@@ -1,0 +1,76 @@
+/** A request whose bytes say one thing only, in whichever way they are read. */
+export interface PlainHead {
+  readonly method: string;
+  readonly url: string;
+  /** By their names in lower case. */
+  readonly headers: Record<string, string>;
+  /** Where the body begins, and where the next request does: byte offsets. */
+  readonly bodyAt: number;
+  readonly endAt: number;
+}
+
+const MAX_HEAD_BYTES = 8 * 1024;
+const MAX_BODY_BYTES = 16 * 1024;
+const END_OF_HEAD = Buffer.from('\r\n\r\n');
+const REQUEST_LINE = /^(GET|POST|PUT|PATCH|DELETE) (\/[!-"$-~]*) HTTP\/1\.1$/;
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
+const UNPRINTABLE = /[^\t -~]/;
+const LENGTH = /^(?:0|[1-9]\d{0,4})$/;
+/** They say how the message or the connection goes on. */
+const LEFT_TO_NODE = new Set([
+  'expect',
+  'http2-settings',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/**
+ * Reads the head of a request that is as plain as nearly all are: HTTP/1.1 with a path, a host, each header once, in printable
+ * ASCII, and at most a JSON body of a stated length (RFC 9112, sections 2 to 6). Nothing is corrected or guessed.
+ * @returns undefined for everything else, which Node's parser reads then, or refuses.
+ */
+export function readPlainHead(bytes: Buffer): PlainHead | undefined {
+  const end = bytes.indexOf(END_OF_HEAD);
+  if (end === -1 || end > MAX_HEAD_BYTES) return undefined;
+  const text = bytes.toString('latin1', 0, end);
+  let lineEnd = text.indexOf('\r\n');
+  const line = REQUEST_LINE.exec(lineEnd === -1 ? text : text.slice(0, lineEnd));
+  if (line === null) return undefined;
+  const headers: Record<string, string> = {};
+  while (lineEnd !== -1) {
+    const start = lineEnd + 2;
+    lineEnd = text.indexOf('\r\n', start);
+    if (!addHeader(headers, lineEnd === -1 ? text.slice(start) : text.slice(start, lineEnd))) return undefined;
+  }
+  const method = line[1] as string;
+  const length = bodyLength(method, headers);
+  if (length === undefined) return undefined;
+  const bodyAt = end + END_OF_HEAD.length;
+  return { method, url: line[2] as string, headers, bodyAt, endAt: bodyAt + length };
+}
+
+/** @returns false where the line is not that of a plain header. A name that every object has counts as one that was there. */
+function addHeader(headers: Record<string, string>, line: string): boolean {
+  const colon = line.indexOf(':');
+  const name = line.slice(0, Math.max(colon, 0)).toLowerCase();
+  if (!TOKEN.test(name) || UNPRINTABLE.test(line) || headers[name] !== undefined) return false;
+  const value = line.slice(colon + 1).trim();
+  if (LEFT_TO_NODE.has(name) || (name === 'connection' && value.toLowerCase() !== 'keep-alive')) return false;
+  headers[name] = value;
+  return true;
+}
+
+/** @returns undefined where a body is more than a JSON text of a stated length, or nobody says whom the request is for. */
+function bodyLength(method: string, headers: Record<string, string>): number | undefined {
+  const { host, 'content-length': stated, 'content-type': type } = headers;
+  if (host === undefined || host === '') return undefined;
+  if (stated === undefined) return 0;
+  if (!LENGTH.test(stated)) return undefined;
+  const length = Number(stated);
+  if (length === 0) return 0;
+  const isTaken = method !== 'GET' && length <= MAX_BODY_BYTES && type?.startsWith('application/json') === true;
+  return isTaken ? length : undefined;
+}

@@ -1,0 +1,356 @@
+import { once } from 'node:events';
+import { createServer, IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addFastPath } from '../../src/platform/http/fast-path.ts';
+
+/** Nobody says more for so long: the client has heard all. */
+const SILENT_MS = 500;
+const LARGE = 'naira ₦ '.repeat(200_000);
+const LAST = 'GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+
+interface Seen {
+  /** Requests that did not go through Node's parser. */
+  plain: number;
+  all: number;
+}
+
+/** Answers in every way that a server of Node's can, by the address. */
+function listener(seen: Seen) {
+  return (request: IncomingMessage, response: ServerResponse) => {
+    seen.all += 1;
+    if (!(request instanceof IncomingMessage)) seen.plain += 1;
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => void answer(request, response, Buffer.concat(parts).toString('latin1')));
+    request.resume();
+  };
+}
+
+async function answer({ method, url = '', headers }: IncomingMessage, response: ServerResponse, body: string) {
+  const text = JSON.stringify({ method, url, headers, body, naira: '₦' });
+  const plain = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) };
+  if (url.startsWith('/later')) await sleep(20);
+  if (url.startsWith('/stream')) {
+    response.setHeader('content-type', 'text/plain');
+    response.write('one,');
+    await sleep(5);
+    response.write('two,');
+    response.end('three');
+  } else if (url.startsWith('/large')) {
+    Readable.from([LARGE, LARGE]).pipe(response);
+  } else if (url.startsWith('/none')) {
+    response.writeHead(204);
+    response.end();
+  } else if (url.startsWith('/last-one')) {
+    response.writeHead(200, { ...plain, connection: 'close' });
+    response.end(text);
+  } else if (url.startsWith('/set')) {
+    response.setHeader('set-cookie', ['a=1', 'b=2']);
+    response.writeHead(201, plain);
+    response.end(text);
+  } else if (url.startsWith('/bytes')) {
+    response.writeHead(200, plain);
+    response.end(Buffer.from(text));
+  } else if (url.startsWith('/unsized')) {
+    response.writeHead(200);
+    response.end(text);
+  } else {
+    response.writeHead(url.startsWith('/bad') ? 422 : 200, plain);
+    response.end(text);
+  }
+}
+
+async function start(isFast: boolean): Promise<{ server: Server; port: number; seen: Seen }> {
+  const seen = { plain: 0, all: 0 };
+  const server = createServer({ keepAliveTimeout: 72_000 }, listener(seen));
+  if (isFast) addFastPath(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, port: (server.address() as AddressInfo).port, seen };
+}
+
+interface Heard {
+  text: string;
+  /** The server ended the connection; else it waits for more. */
+  isClosed: boolean;
+}
+
+/**
+ * Sends the parts one after the other, each as a packet of its own, and listens until the server ends the connection, or has said
+ * as much as is expected and then nothing for a while.
+ */
+async function hear(port: number, parts: readonly (string | Buffer)[], expected?: Heard): Promise<Heard> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  const heard: Buffer[] = [];
+  let bytes = 0;
+  socket
+    .on('error', () => undefined)
+    .on('data', (data) => {
+      heard.push(data);
+      bytes += data.length;
+    });
+  const closed = once(socket, 'close').then(() => true);
+  await once(socket, 'connect');
+  for (const part of parts) {
+    socket.write(typeof part === 'string' ? Buffer.from(part, 'latin1') : part);
+    await sleep(2);
+  }
+  let isClosed = false;
+  for (let before = -1; !isClosed && (before < bytes || isAwaited(bytes, expected)); ) {
+    before = bytes;
+    isClosed = (await Promise.race([closed, sleep(SILENT_MS)])) === true;
+  }
+  socket.destroy();
+  const text = Buffer.concat(heard).toString('latin1');
+  return { text: text.replace(/Date: [^\r]*/g, 'Date: now'), isClosed };
+}
+
+const isAwaited = (bytes: number, expected: Heard | undefined): boolean =>
+  expected !== undefined && (expected.isClosed || bytes < expected.text.length);
+
+const post = (path: string, body: string, more = '') =>
+  `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`;
+const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
+
+const PLAIN: Record<string, string> = {
+  'a body of JSON': post('/text', '{"amount":1}'),
+  'a body and a query': post('/text?a=b%20c&d', '{}', 'Idempotency-Key: k\r\nX-Empty:\r\n'),
+  'no body': get('/text', 'Cookie: a=1; b=2\r\nAccept: */*\r\n'),
+  'a body of no length': post('/text', ''),
+  'a POST without a length': 'POST /text HTTP/1.1\r\nHost: a\r\n\r\n',
+  'a DELETE': 'DELETE /text/1 HTTP/1.1\r\nHost: a\r\nConnection: Keep-Alive\r\n\r\n',
+  'blanks around a value': get('/text', 'X-Blank: \t a b \t \r\n'),
+  'a refusal': post('/bad', '{}'),
+  'an answer that takes a moment': post('/later', '{}'),
+  'an answer in pieces': get('/stream'),
+  'a large answer': get('/large'),
+  'an answer without a body': post('/none', '{}'),
+  'the last answer of its connection': get('/last-one'),
+  'an answer with headers of its own': get('/set'),
+  'an answer of bytes': get('/bytes'),
+  'an answer of no stated length': get('/unsized'),
+};
+
+const ODD: Record<string, string> = {
+  'a length and chunks': `POST /text HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+  chunks: `POST /text HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+  'chunks by another name': `POST /text HTTP/1.1\r\nHost: a\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n`,
+  'two lengths': `POST /text HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}x`,
+  'one length twice': `POST /text HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}`,
+  'a length with a sign': post('/text', '{}').replace('Content-Length: 2', 'Content-Length: +2'),
+  'a length in hexadecimal': post('/text', '{}').replace('Content-Length: 2', 'Content-Length: 0x2'),
+  'a length with zeros': post('/text', '{}').replace('Content-Length: 2', 'Content-Length: 002'),
+  'a length of two parts': post('/text', '{}').replace('Content-Length: 2', 'Content-Length: 2, 2'),
+  'a GET with a body': `GET /text HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
+  'a body of another type': `POST /text HTTP/1.1\r\nHost: a\r\nContent-Type: text/csv\r\nContent-Length: 2\r\n\r\nab`,
+  'a body without a type': `POST /text HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab`,
+  'a body of 20 KB': post('/text', 'x'.repeat(20_000)),
+  'a head of 10 KB': get('/text', `X-Long: ${'x'.repeat(10_000)}\r\n`),
+  'a head of 40 KB': get('/text', `X-Long: ${'x'.repeat(40_000)}\r\n`),
+  'no host': 'GET /text HTTP/1.1\r\n\r\n',
+  'two hosts': get('/text', 'Host: b\r\n'),
+  'a header twice': get('/text', 'Accept: a\r\nAccept: b\r\n'),
+  'a header named as what every object has': get('/text', '__proto__: a\r\nConstructor: b\r\n'),
+  'a value over two lines': get('/text', 'X-Folded: a\r\n b\r\n'),
+  'a line that ends without CR': get('/text', 'X-Bare: a\nX-Next: b\r\n'),
+  'a CR in a value': get('/text', 'X-Bare: a\rb\r\n'),
+  'a NUL in a value': get('/text', 'X-Nul: a\0b\r\n'),
+  'a letter beyond ASCII': get('/text', 'X-Name: Ad\xe9\r\n'),
+  'a blank before a colon': get('/text', 'X-Blank : a\r\n'),
+  'a header without a name': get('/text', ': a\r\n'),
+  'a header without a colon': get('/text', 'nothing\r\n'),
+  'an empty line first': `\r\n${get('/text')}`,
+  'HTTP/1.0': 'GET /text HTTP/1.0\r\nHost: a\r\n\r\n',
+  'HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+  'two blanks in the first line': 'GET  /text HTTP/1.1\r\nHost: a\r\n\r\n',
+  'a method in lower case': 'get /text HTTP/1.1\r\nHost: a\r\n\r\n',
+  'HEAD and OPTIONS': `HEAD /text HTTP/1.1\r\nHost: a\r\n\r\nOPTIONS /text HTTP/1.1\r\nHost: a\r\n\r\n`,
+  'a whole address': 'GET http://a/text HTTP/1.1\r\nHost: a\r\n\r\n',
+  'an address with a fragment': get('/text#top'),
+  'an expectation': post('/text', '{}', 'Expect: 100-continue\r\n'),
+  'an upgrade': get('/text', 'Connection: Upgrade\r\nUpgrade: websocket\r\n'),
+  'a connection that ends': get('/text', 'Connection: close\r\n'),
+  'no HTTP': '{"amount":1}\r\n\r\n',
+};
+
+let fast: Awaited<ReturnType<typeof start>>;
+let nodes: Awaited<ReturnType<typeof start>>;
+beforeAll(async () => {
+  [fast, nodes] = await Promise.all([start(true), start(false)]);
+});
+afterAll(() => {
+  for (const { server } of [fast, nodes]) server.close();
+});
+
+/** What a client hears of both, for the same bytes in the same packets. */
+async function hearBoth(parts: readonly (string | Buffer)[]) {
+  const expected = await hear(nodes.port, parts);
+  const before = fast.seen.plain;
+  const heard = await hear(fast.port, parts, expected);
+  return { heard, expected, plain: fast.seen.plain - before };
+}
+
+describe('a plain request is answered as Node answers it, without its parser', () => {
+  it.for(Object.keys(PLAIN))('%s', async (name) => {
+    const { heard, expected, plain } = await hearBoth([PLAIN[name] as string, LAST]);
+    expect(heard).toEqual(expected);
+    expect(plain).toBe(1);
+    expect(heard.text).toMatch(/^HTTP\/1\.1 [24]/);
+  });
+});
+
+describe('what is no plain request goes to Node, with all its bytes', () => {
+  it.for(Object.keys(ODD))('%s', async (name) => {
+    const odd = ODD[name] as string;
+    const { heard, expected, plain } = await hearBoth([odd, LAST]);
+    expect(heard).toEqual(expected);
+    expect(plain).toBe(0);
+    // Node loses the answer to what came in one packet with what it refuses.
+    const before = PLAIN['a body of JSON'] as string;
+    const behind = await hear(nodes.port, [before, odd, LAST]);
+    expect(await hear(fast.port, [before + odd, LAST], behind)).toEqual(behind);
+  });
+});
+
+describe('requests on one connection', () => {
+  it('are answered in their order, however they are cut into packets', async () => {
+    const all = Buffer.from(
+      `${post('/later', '{"n":1}')}${get('/stream')}${post('/bad', '{"n":2}')}${get('/last-one')}`,
+      'latin1',
+    );
+    for (let at = 1; at < all.length; at += 31) {
+      const { heard, expected } = await hearBoth([all.subarray(0, at), all.subarray(at)]);
+      expect(heard, `cut at ${at}`).toEqual(expected);
+    }
+  });
+
+  it('may be a thousand that are sent at once', async () => {
+    const { heard, expected, plain } = await hearBoth([post('/text', '{}').repeat(1_000), LAST]);
+    expect(heard).toEqual(expected);
+    expect(plain).toBe(1_000);
+  });
+
+  it.for([
+    ['a stream', get('/large'), 50, 10],
+    ['one text', post('/text', JSON.stringify('x'.repeat(16_000))), 3_000, 1_500],
+  ] as const)('are read no faster than their answers are: %s', async ([, request, times, most]) => {
+    const socket = connect({ port: fast.port, host: '127.0.0.1' });
+    await once(socket, 'connect');
+    socket.pause();
+    const before = fast.seen.all;
+    for (let sent = 0; sent < times; sent += 1) socket.write(request);
+    await sleep(500);
+    expect(fast.seen.all - before).toBeLessThan(most);
+    const heard: Buffer[] = [];
+    socket.on('data', (data) => heard.push(data)).resume();
+    socket.write(LAST);
+    await once(socket, 'close');
+    expect(fast.seen.all - before).toBe(times + 1);
+    expect(Buffer.concat(heard).toString('latin1').split('HTTP/1.1 200 OK').length).toBe(times + 2);
+  });
+
+  it('have one answer: a second is refused', async () => {
+    const { server, port } = await start(true);
+    const refused = new Promise<unknown>((resolve) => {
+      server.on('request', (_request, response: ServerResponse) => {
+        response.on('finish', () => {
+          try {
+            response.writeHead(500, { 'content-length': '0' });
+            resolve(undefined);
+          } catch (error) {
+            resolve((error as NodeJS.ErrnoException).code);
+          }
+        });
+      });
+    });
+    await hear(port, [get('/later'), LAST]);
+    expect(await refused).toBe('ERR_HTTP_HEADERS_SENT');
+    server.close();
+  });
+
+  it('are plain also where the body comes behind its head', async () => {
+    const [head = '', body = ''] = post('/text', '{"amount":1}').split('\r\n\r\n');
+    const { heard, expected, plain } = await hearBoth([`${head}\r\n\r\n`, body, LAST]);
+    expect(heard).toEqual(expected);
+    expect(plain).toBe(1);
+  });
+
+  it('end with the one that is under way where the server closes', async () => {
+    const { server, port } = await start(true);
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.write(get('/later'));
+    const heard = once(socket, 'data');
+    await sleep(5);
+    server.close();
+    expect(String((await heard)[0])).toContain('Connection: close');
+    await once(socket, 'close');
+  });
+
+  it('are told when their client goes away', async () => {
+    const { server, port } = await start(true);
+    const gone = new Promise<boolean>((resolve) => {
+      server.prependListener('request', (request) => request.on('close', () => resolve(request.aborted)));
+    });
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.write(get('/later'));
+    await sleep(5);
+    socket.destroy();
+    expect(await gone).toBe(true);
+    server.close();
+  });
+});
+
+describe('bytes that nobody would send', () => {
+  const edits = fc.array(
+    fc.record({
+      at: fc.nat({ max: 160 }),
+      cut: fc.nat({ max: 3 }),
+      put: fc.constantFrom(
+        '',
+        '\r',
+        '\n',
+        '\r\n',
+        ' ',
+        '\t',
+        ':',
+        '\0',
+        '\x80',
+        '0',
+        ',',
+        'Content-Length: 3\r\n',
+        '/',
+      ),
+    }),
+    { minLength: 1, maxLength: 3 },
+  );
+  const request = fc.constantFrom(
+    post('/text', '{"amount":1}', 'X-A: b\r\n'),
+    get('/text', 'Accept: a\r\n'),
+    ODD['chunks'] as string,
+  );
+
+  it('are answered as Node answers them', { timeout: 60_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(request, edits), { minLength: 20, maxLength: 20 }), async (cases) => {
+        await Promise.all(
+          cases.map(async ([plain, changes]) => {
+            const bytes = changes.reduce(
+              (text, { at, cut, put }) => text.slice(0, at) + put + text.slice(at + cut),
+              plain,
+            );
+            const { heard, expected } = await hearBoth([bytes, LAST]);
+            // Node loses the answer to what came in one packet with what it refuses.
+            const isRefused = expected.text.startsWith('HTTP/1.1 400');
+            const text = isRefused ? heard.text.slice(-expected.text.length) : heard.text;
+            expect({ ...heard, text }, JSON.stringify(bytes)).toEqual(expected);
+          }),
+        );
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
