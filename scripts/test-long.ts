@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 /**
  * The tests whose worth grows with time, at a length that no commit waits for: kill -9 again and again under traffic,
  * ten thousand payouts through a rail on its worst day, as many transfers at three providers and as many payments of
- * thirty days, many more made-up requests for each operation and for the ledger beside its model, and the proof of a
+ * thirty days, many more made-up requests for each operation, for HTTP beside Node's own, and for the ledger beside its model, and the proof of a
  * million transfers, and lists of a merchant with 400,000 transactions. What is set in the environment stays as it is set.
  */
 const LONG = {
@@ -31,6 +31,7 @@ const { status } = spawnSync(
     'test/api/openapi.test.ts',
     'test/api/long-lists.test.ts',
     'test/ledger/model.test.ts',
+    'test/platform/fast-path.test.ts',
     'test/payouts/one-guard-scripts.test.ts',
     'test/verify/scale.test.ts',
     ...process.argv.slice(2),
