@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url';
 /**
  * The tests whose worth grows with time, at a length that no commit waits for: kill -9 again and again under traffic,
  * ten thousand payouts through a rail on its worst day, as many transfers at three providers and as many payments of
- * thirty days, many more made-up requests for each operation, for HTTP beside Node's own, and for the ledger beside its model, and the proof of a
- * million transfers, and lists of a merchant with 400,000 transactions. What is set in the environment stays as it is set.
+ * thirty days, many more made-up requests for each operation, for the reader of HTTP beside Node's and for the ledger beside
+ * its model, the proof of a million transfers, and lists of a merchant with 400,000 transactions. What is set in the
+ * environment stays as it is set.
  */
 const LONG = {
   CRASH_CYCLES: '100',

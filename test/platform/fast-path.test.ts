@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addFastPath } from '../../src/platform/http/fast-path.ts';
 
-/** Nobody says more for so long: the client has heard all. */
+/** Nobody says more for so long: the client has received all. */
 const SILENT_MS = 500;
 /** Of requests with random edits, at a time; `npm run test:long` has more. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 6);
@@ -76,7 +76,7 @@ async function start(isFast: boolean): Promise<{ server: Server; port: number; s
   return { server, port: (server.address() as AddressInfo).port, seen };
 }
 
-interface Heard {
+interface Exchange {
   text: string;
   /** The server ended the connection; else it waits for more. */
   isClosed: boolean;
@@ -86,14 +86,14 @@ interface Heard {
  * Sends the parts one after the other, each as a packet of its own, and listens until the server ends the connection, or has said
  * as much as is expected and then nothing for a while.
  */
-async function hear(port: number, parts: readonly (string | Buffer)[], expected?: Heard): Promise<Heard> {
+async function exchange(port: number, parts: readonly (string | Buffer)[], expected?: Exchange): Promise<Exchange> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-  const heard: Buffer[] = [];
+  const received: Buffer[] = [];
   let bytes = 0;
   socket
     .on('error', () => undefined)
     .on('data', (data) => {
-      heard.push(data);
+      received.push(data);
       bytes += data.length;
     });
   const closed = once(socket, 'close').then(() => true);
@@ -108,11 +108,11 @@ async function hear(port: number, parts: readonly (string | Buffer)[], expected?
     isClosed = (await Promise.race([closed, sleep(SILENT_MS)])) === true;
   }
   socket.destroy();
-  const text = Buffer.concat(heard).toString('latin1');
+  const text = Buffer.concat(received).toString('latin1');
   return { text: text.replace(/Date: [^\r]*/g, 'Date: now'), isClosed };
 }
 
-const isAwaited = (bytes: number, expected: Heard | undefined): boolean =>
+const isAwaited = (bytes: number, expected: Exchange | undefined): boolean =>
   expected !== undefined && (expected.isClosed || bytes < expected.text.length);
 
 const post = (path: string, body: string, more = '') =>
@@ -189,33 +189,33 @@ afterAll(() => {
   for (const { server } of [fast, nodes]) server.close();
 });
 
-/** What a client hears of both, for the same bytes in the same packets. */
-async function hearBoth(parts: readonly (string | Buffer)[]) {
-  const expected = await hear(nodes.port, parts);
+/** What a client receives from both, for the same bytes in the same packets. */
+async function exchangeWithBoth(parts: readonly (string | Buffer)[]) {
+  const expected = await exchange(nodes.port, parts);
   const before = fast.seen.plain;
-  const heard = await hear(fast.port, parts, expected);
-  return { heard, expected, plain: fast.seen.plain - before };
+  const received = await exchange(fast.port, parts, expected);
+  return { received, expected, plain: fast.seen.plain - before };
 }
 
 describe('a plain request is answered as Node answers it, without its parser', () => {
   it.for(Object.keys(PLAIN))('%s', async (name) => {
-    const { heard, expected, plain } = await hearBoth([PLAIN[name] as string, LAST]);
-    expect(heard).toEqual(expected);
+    const { received, expected, plain } = await exchangeWithBoth([PLAIN[name] as string, LAST]);
+    expect(received).toEqual(expected);
     expect(plain).toBe(1);
-    expect(heard.text).toMatch(/^HTTP\/1\.1 [24]/);
+    expect(received.text).toMatch(/^HTTP\/1\.1 [24]/);
   });
 });
 
 describe('what is no plain request goes to Node, with all its bytes', () => {
   it.for(Object.keys(ODD))('%s', async (name) => {
     const odd = ODD[name] as string;
-    const { heard, expected, plain } = await hearBoth([odd, LAST]);
-    expect(heard).toEqual(expected);
+    const { received, expected, plain } = await exchangeWithBoth([odd, LAST]);
+    expect(received).toEqual(expected);
     expect(plain).toBe(0);
     // Node loses the answer to what came in one packet with what it refuses.
     const before = PLAIN['a body of JSON'] as string;
-    const behind = await hear(nodes.port, [before, odd, LAST]);
-    expect(await hear(fast.port, [before + odd, LAST], behind)).toEqual(behind);
+    const behind = await exchange(nodes.port, [before, odd, LAST]);
+    expect(await exchange(fast.port, [before + odd, LAST], behind)).toEqual(behind);
   });
 });
 
@@ -226,14 +226,14 @@ describe('requests on one connection', () => {
       'latin1',
     );
     for (let at = 1; at < all.length; at += 31) {
-      const { heard, expected } = await hearBoth([all.subarray(0, at), all.subarray(at)]);
-      expect(heard, `cut at ${at}`).toEqual(expected);
+      const { received, expected } = await exchangeWithBoth([all.subarray(0, at), all.subarray(at)]);
+      expect(received, `cut at ${at}`).toEqual(expected);
     }
   });
 
   it('may be a thousand that are sent at once', async () => {
-    const { heard, expected, plain } = await hearBoth([post('/text', '{}').repeat(1_000), LAST]);
-    expect(heard).toEqual(expected);
+    const { received, expected, plain } = await exchangeWithBoth([post('/text', '{}').repeat(1_000), LAST]);
+    expect(received).toEqual(expected);
     expect(plain).toBe(1_000);
   });
 
@@ -248,12 +248,12 @@ describe('requests on one connection', () => {
     for (let sent = 0; sent < times; sent += 1) socket.write(request);
     await sleep(500);
     expect(fast.seen.all - before).toBeLessThan(most);
-    const heard: Buffer[] = [];
-    socket.on('data', (data) => heard.push(data)).resume();
+    const received: Buffer[] = [];
+    socket.on('data', (data) => received.push(data)).resume();
     socket.write(LAST);
     await once(socket, 'close');
     expect(fast.seen.all - before).toBe(times + 1);
-    expect(Buffer.concat(heard).toString('latin1').split('HTTP/1.1 200 OK').length).toBe(times + 2);
+    expect(Buffer.concat(received).toString('latin1').split('HTTP/1.1 200 OK').length).toBe(times + 2);
   });
 
   it('have one answer: a second is refused', async () => {
@@ -270,15 +270,15 @@ describe('requests on one connection', () => {
         });
       });
     });
-    await hear(port, [get('/later'), LAST]);
+    await exchange(port, [get('/later'), LAST]);
     expect(await refused).toBe('ERR_HTTP_HEADERS_SENT');
     server.close();
   });
 
   it('are plain also where the body comes behind its head', async () => {
     const [head = '', body = ''] = post('/text', '{"amount":1}').split('\r\n\r\n');
-    const { heard, expected, plain } = await hearBoth([`${head}\r\n\r\n`, body, LAST]);
-    expect(heard).toEqual(expected);
+    const { received, expected, plain } = await exchangeWithBoth([`${head}\r\n\r\n`, body, LAST]);
+    expect(received).toEqual(expected);
     expect(plain).toBe(1);
   });
 
@@ -286,11 +286,26 @@ describe('requests on one connection', () => {
     const { server, port } = await start(true);
     const socket = connect({ port, host: '127.0.0.1' });
     socket.write(get('/later'));
-    const heard = once(socket, 'data');
+    const received = once(socket, 'data');
     await sleep(5);
     server.close();
-    expect(String((await heard)[0])).toContain('Connection: close');
+    expect(String((await received)[0])).toContain('Connection: close');
     await once(socket, 'close');
+  });
+
+  it('are not begun behind the last answer of their connection', async () => {
+    const { server, port, seen } = await start(true);
+    server.prependListener('request', (request, response) => {
+      // Came while the connection was being closed.
+      response.on('close', () => request.socket.emit('data', Buffer.from(get('/text'))));
+    });
+    server.prependListener('request', (_request, response) => {
+      response.shouldKeepAlive = false;
+    });
+    await exchange(port, [get('/text')]);
+    await exchange(port, [get('/text') + get('/text')]);
+    expect(seen.all).toBe(2);
+    server.close();
   });
 
   it('are told when their client goes away', async () => {
@@ -347,11 +362,11 @@ describe('bytes that nobody would send', () => {
                 (text, { at, cut, put }) => text.slice(0, at) + put + text.slice(at + cut),
                 plain,
               );
-              const { heard, expected } = await hearBoth([bytes, LAST]);
+              const { received, expected } = await exchangeWithBoth([bytes, LAST]);
               // Node loses the answer to what came in one packet with what it refuses.
               const isRefused = expected.text.startsWith('HTTP/1.1 400');
-              const text = isRefused ? heard.text.slice(-expected.text.length) : heard.text;
-              expect({ ...heard, text }, JSON.stringify(bytes)).toEqual(expected);
+              const text = isRefused ? received.text.slice(-expected.text.length) : received.text;
+              expect({ ...received, text }, JSON.stringify(bytes)).toEqual(expected);
             }),
           );
         },

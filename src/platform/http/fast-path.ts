@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { type IncomingMessage, type OutgoingHttpHeaders, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { type PlainHead, readPlainHead } from './plain-request.ts';
+import { type PlainHead, readPlainHead, TOKEN, UNPRINTABLE } from './plain-request.ts';
 
 /** The rest of a request follows its beginning at once; whoever takes longer is timed by Node. */
 const REST_MS = 1_000;
@@ -9,8 +9,6 @@ const REST_MS = 1_000;
 const GRACE_MS = 1_000;
 /** Headers of an answer about which Node decides more than what they say. */
 const LEFT_TO_NODE = new Set(['connection', 'date', 'keep-alive', 'trailer', 'transfer-encoding', 'upgrade']);
-const PLAIN_NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
-const UNPRINTABLE = /[^\t -~]/;
 
 export interface FastPath {
   /** A request of this connection has no answer yet, whole or in part. Knows nothing of connections that Node reads. */
@@ -24,10 +22,10 @@ export interface FastPath {
  * docs/decisions/plain-requests-have-a-path-of-their-own.md.
  */
 export function addFastPath(server: Server): FastPath {
-  const [takenByNode] = server.listeners('connection') as [(socket: Socket) => void];
-  server.removeListener('connection', takenByNode);
+  const [nodesListener] = server.listeners('connection') as [(socket: Socket) => void];
+  server.removeListener('connection', nodesListener);
   const answering = new WeakSet<Socket>();
-  const handOver = (socket: Socket) => takenByNode.call(server, socket);
+  const handOver = (socket: Socket) => nodesListener.call(server, socket);
   const date = createDates();
   server.on('connection', (socket: Socket) => {
     const connection = new PlainConnection({ server, socket, answering, handOver, date });
@@ -97,6 +95,8 @@ class PlainConnection {
   };
 
   #take(chunk: Buffer): void {
+    // Behind the last answer of a connection nothing is begun: nobody could be answered.
+    if (!this.#deps.socket.writable) return;
     const begun = this.#begun;
     const bytes = begun === undefined ? chunk : Buffer.concat([begun, chunk]);
     this.#begun = undefined;
@@ -143,7 +143,7 @@ class PlainConnection {
   }
 
   /** Node sends this answer: a stream, or one without a body. */
-  lend(response: PlainResponse): void {
+  sendByNode(response: PlainResponse): void {
     const { server, socket } = this.#deps;
     if (!server.listening) response.shouldKeepAlive = false;
     stateOf(response)._keepAliveTimeout = server.keepAliveTimeout;
@@ -177,7 +177,7 @@ class PlainConnection {
   };
 
   readonly #onDrain = (): void => {
-    // A stream that waits for its client hears of it from the connection.
+    // A stream that waits for its client waits for this event of its response.
     if (this.#response !== undefined) this.#response.emit('drain');
     else this.#goOn();
   };
@@ -224,7 +224,7 @@ function plainLines(headers: Readonly<Record<string, unknown>>): string | undefi
   for (const name of Object.keys(headers)) {
     const value = headers[name];
     if (typeof value !== 'string' || LEFT_TO_NODE.has(name)) return undefined;
-    if (!PLAIN_NAME.test(name) || UNPRINTABLE.test(value)) return undefined;
+    if (!TOKEN.test(name) || UNPRINTABLE.test(value)) return undefined;
     lines += `${name}: ${value}\r\n`;
   }
   return lines;
@@ -300,7 +300,7 @@ class PlainResponse extends ServerResponse {
     const [headers] = rest;
     const isPlain = rest.length === 1 && isObject(headers);
     if (!isPlain || this.headersSent || this.socket !== null) {
-      this.#lend();
+      this.#switchToNode();
       return super.writeHead(statusCode, ...(rest as [OutgoingHttpHeaders]));
     }
     this.statusCode = statusCode;
@@ -309,18 +309,18 @@ class PlainResponse extends ServerResponse {
   }
 
   override write(...given: unknown[]): boolean {
-    this.#lend();
+    this.#switchToNode();
     return super.write(...(given as [unknown]));
   }
 
   override end(...given: unknown[]): this {
     if (this.#isSent(given[0], given[1] ?? given[2])) return this;
-    this.#lend();
+    this.#switchToNode();
     return super.end(...(given as [unknown]));
   }
 
   override flushHeaders(): void {
-    this.#lend();
+    this.#switchToNode();
     super.flushHeaders();
   }
 
@@ -341,9 +341,9 @@ class PlainResponse extends ServerResponse {
     return true;
   }
 
-  #lend(): void {
+  #switchToNode(): void {
     if (this.socket !== null || this.headersSent) return;
-    this.#connection.lend(this);
+    this.#connection.sendByNode(this);
     const headers = this.#headers;
     this.#headers = undefined;
     if (headers !== undefined) super.writeHead(this.statusCode, headers as never);

@@ -13,8 +13,10 @@ const MAX_HEAD_BYTES = 8 * 1024;
 const MAX_BODY_BYTES = 16 * 1024;
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 const REQUEST_LINE = /^(GET|POST|PUT|PATCH|DELETE) (\/[!-"$-~]*) HTTP\/1\.1$/;
-const TOKEN = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
-const UNPRINTABLE = /[^\t -~]/;
+/** The name of a header, in lower case (RFC 9110, section 5.6.2). */
+export const TOKEN = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
+/** What the value of a plain header does not have. */
+export const UNPRINTABLE = /[^\t -~]/;
 const LENGTH = /^(?:0|[1-9]\d{0,4})$/;
 /** They say how the message or the connection goes on. */
 const LEFT_TO_NODE = new Set([

@@ -206,13 +206,13 @@ async function sayFarewell({ server }: FastifyInstance, connections: Connections
   await readWhatCame();
   for (const connection of connections.open) {
     const answer = connection._httpMessage;
-    if (answer) endWith(answer, connection);
+    if (answer) closeAfter(answer, connection);
     else if (!connections.fastPath.isAnswering(connection)) connection.destroy();
   }
 }
 
 /** The answer under way is the last one, also where it was begun before. Else the client might keep the connection for more. */
-function endWith(answer: ServerResponse, connection: Connection): void {
+function closeAfter(answer: ServerResponse, connection: Connection): void {
   answer.shouldKeepAlive = false;
   answer.once('finish', () => connection.destroySoon());
 }
