@@ -49,6 +49,7 @@ const UNIT = [
   'test/rails/reported.test.ts',
   'test/rails/sandbox-guide.test.ts',
   'test/request-log/counts.test.ts',
+  'test/request-log/redact.test.ts',
   'test/search/tokens.test.ts',
 ];
 /**

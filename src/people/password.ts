@@ -37,7 +37,7 @@ export async function checkPassword(password: string, known: Known, field = 'pas
 
 /** The password, and what is left without the digits and signs around it and without repeating itself. */
 function coresOf(password: string): string[] {
-  const bare = password.replace(/[^\p{L}]+$/u, '').replace(/^[^\p{L}]+/u, '');
+  const bare = password.replace(/(?<![^\p{L}])[^\p{L}]+$/u, '').replace(/^[^\p{L}]+/u, '');
   return [password, bare, onceOf(password), onceOf(bare)];
 }
 

@@ -16,6 +16,8 @@ export interface ProviderReading {
 const NARRATION_MAX = 100;
 /** What a provider says about itself is kept, but no more of it than a person reads. */
 const MESSAGE_MAX = 300;
+/** No provider's sentence is longer. */
+const SAID_MAX = 1_000;
 
 /** Where our own copy of an answer says so, this is the reading: nothing of it ends a payout. */
 export function unknown(reason: string, message: string): ProviderReading {
@@ -117,6 +119,16 @@ export function fieldsOf(value: unknown): Record<string, unknown> | undefined {
 /** What a table has for a word that came from outside; undefined where it does not list it, `constructor` included. */
 export function listedIn<Entry>(table: Readonly<Record<string, Entry>>, word: string): Entry | undefined {
   return Object.hasOwn(table, word) ? table[word] : undefined;
+}
+
+/**
+ * What a provider says of a refusal, for an adapter's patterns and as evidence. A sentence has a few hundred characters; in a
+ * page of a megabyte a pattern would look for minutes, and its beginning alone might say the opposite of the whole: nothing
+ * is read in it, so that it ends no payout.
+ */
+export function providerMessage(value: unknown): string {
+  const text = textOf(value);
+  return text.length > SAID_MAX ? `(${text.length} characters)` : text;
 }
 
 /** Text as it is, a whole number as its digits (providers write ids both ways), anything else as nothing. */

@@ -69,6 +69,6 @@ function isSameAccount(ours: string, theirs: string): boolean {
   if (plain.length === ours.length) return [...plain].every((sign, at) => !DIGITS.test(sign) || sign === ours[at]);
   // A mask of another length hides how many digits it stands for: its ends are compared.
   const [first = ''] = /^\d*/.exec(plain) ?? [];
-  const [last = ''] = /\d*$/.exec(plain) ?? [];
+  const [last = ''] = /(?<!\d)\d*$/.exec(plain) ?? [];
   return first.length + last.length <= ours.length && ours.startsWith(first) && ours.endsWith(last);
 }

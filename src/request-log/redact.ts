@@ -36,9 +36,18 @@ const BY_NAME: ReadonlyMap<string, FieldKind> = new Map(
 /** Undefined: nobody has thought about a field of this name, so no text in it is kept. */
 export const kindOfField = (name: string): FieldKind | undefined => BY_NAME.get(name);
 
+/*
+ * These go over whatever a stranger sent, up to 64 KiB of it, so each reads a text once: a pattern that may begin at any
+ * letter of a long word looks through the rest of the word from each of them, which takes seconds there.
+ */
+
 /** Whatever the field, what gives access. */
-const CREDENTIALS = /\b(?:[sp]k_(?:test|live)_|whsec_|mcs_(?:test|live)_)[^\s"'<>]*|\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g;
-const MAIL = /[^\s@"'<>(),;:]+@[^\s@"'<>(),;:]+\.[^\s@"'<>(),;:]+/g;
+const KEYS = /\b(?:[sp]k_(?:test|live)_|whsec_|mcs_(?:test|live)_)[^\s"'<>]*/g;
+/** What a token of three parts may stand in. */
+const DOTTED = /[\w-][\w.-]*/g;
+const TOKEN_BEGINS = 'eyJ';
+/** From the beginning of a word on, and nowhere else in it. */
+const MAIL = /(?<![^\s@"'<>(),;:])[^\s@"'<>(),;:]+@[^\s@"'<>(),;:]+\.[^\s@"'<>(),;:]+/g;
 /** Numbers of accounts, phones, people and cards, also in groups of four; not the digits inside an id in hexadecimal. */
 const LONG_NUMBER = /(?<![\da-fA-F])\+?\d{10,19}(?![\da-fA-F])|(?<!\d)\d{4}(?:[ -]\d{4}){2}[ -]\d{1,7}(?!\d)/g;
 
@@ -50,12 +59,41 @@ export function lastFour(text: string): string {
   return text.length < 8 ? '••••' : `••••${text.slice(-4)}`;
 }
 
+/** What was left out of one request and its answer, and is left out of the texts in them too. */
+export type Hidden = Map<string, string>;
+
+/** A longer value may have a shorter one in it, and is looked for first. */
+export function longestFirst(hidden: Hidden): void {
+  const ordered = [...hidden].sort(([one], [other]) => other.length - one.length);
+  hidden.clear();
+  for (const [value, instead] of ordered) hidden.set(value, instead);
+}
+
 /** A text without what gives access or names a person. @param hidden what was left out elsewhere in the same request */
-export function scrubbed(text: string, kind: 'TEXT' | 'NAME', hidden: ReadonlyMap<string, string>): string {
-  let clean = text;
-  for (const [value, instead] of hidden) if (clean.includes(value)) clean = clean.replaceAll(value, instead);
-  clean = clean.replace(CREDENTIALS, SECRET).replace(MAIL, PERSONAL);
+export function scrubbed(text: string, kind: 'TEXT' | 'NAME', hidden: Hidden): string {
+  let clean = withoutHidden(text, hidden).replace(KEYS, SECRET);
+  if (clean.includes(TOKEN_BEGINS)) clean = clean.replace(DOTTED, withoutToken);
+  if (clean.includes('@')) clean = clean.replace(MAIL, PERSONAL);
   return kind === 'NAME' ? clean : clean.replace(LONG_NUMBER, lastFour);
+}
+
+/**
+ * All of them in one go, so that none is found in what stands instead of another: there is `pers` in `[personal]`, and two
+ * hundred such values would make an endless text of a short one.
+ */
+function withoutHidden(text: string, hidden: Hidden): string {
+  const found = [...hidden.keys()].filter((value) => text.includes(value));
+  if (found.length === 0) return text;
+  const anyOfThem = new RegExp(found.map((value) => RegExp.escape(value)).join('|'), 'g');
+  return text.replace(anyOfThem, (value) => hidden.get(value) ?? '');
+}
+
+/** A token in parts, from where it begins to the end of the word; a name without a dot is none. */
+function withoutToken(word: string): string {
+  const begins = word.search(/\beyJ[\w-]/);
+  if (begins === -1) return word;
+  const dot = word.indexOf('.', begins);
+  return dot === -1 || dot === word.length - 1 ? word : `${word.slice(0, begins)}${SECRET}`;
 }
 
 /** What is read here of a JSON Schema. */
@@ -84,9 +122,6 @@ const MAX_NAME_LENGTH = 60;
 /** Values that are sought in texts beside them. Shorter ones say nothing. */
 const MAX_HIDDEN = 200;
 const MIN_HIDDEN_LENGTH = 4;
-
-/** What was left out of one request and its answer, and is left out of the texts in them too. */
-export type Hidden = Map<string, string>;
 
 /** A value as it may be kept; texts in it are cleaned when it is written as JSON, once all that is hidden is known. */
 export type Redactor = (value: unknown, hidden: Hidden) => unknown;

@@ -18,7 +18,7 @@ import { addCounts } from './count-queries.ts';
 import { createRequestCounts } from './counts.ts';
 import { knownBodySettings } from './forget-requests.ts';
 import { type BodiesRow, insertBodies, insertGaps, insertRequests, type RequestRow } from './queries.ts';
-import { scrubbed } from './redact.ts';
+import { type Hidden, scrubbed } from './redact.ts';
 
 /** Kept of each merchant and mode in a second: a person reads no more, and 8,000 a second cost next to nothing. */
 export const MAX_PER_SECOND = 50;
@@ -220,7 +220,7 @@ function keyOf({ merchantId, mode }: Tenant): { merchant_id: string; mode: Mode;
   return { merchant_id: merchantId, mode, id: newId() };
 }
 
-const NOTHING_HIDDEN: ReadonlyMap<string, string> = new Map();
+const NOTHING_HIDDEN: Hidden = new Map();
 
 function rowOf(request: Waiting): RequestRow {
   return {

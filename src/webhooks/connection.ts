@@ -133,7 +133,7 @@ async function readAnswer(body: AsyncIterable<Buffer>): Promise<string> {
 /** PostgreSQL keeps no NUL in a text; a character that the limit cut in two is left out. */
 function keepable(bytes: Buffer): string {
   const text = bytes.toString('utf8').replaceAll('\0', '\u{fffd}');
-  return bytes.length === KEPT_ANSWER_BYTES ? text.replace(/\u{fffd}+$/u, '') : text;
+  return bytes.length === KEPT_ANSWER_BYTES ? text.replace(/(?<!\u{fffd})\u{fffd}+$/u, '') : text;
 }
 
 function faultOfStatus(statusCode: number): string | null {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { migrationsTakeNoLongLock } from './migration-locks.ts';
 import * as migrations from './migration-rules.ts';
+import * as patterns from './pattern-rules.ts';
 import * as rules from './rules.ts';
 
 const src = rules.filesIn('src', '.ts');
@@ -53,6 +54,18 @@ const guarantees: [string, rules.Rule, rules.SourceFile[], rules.SourceFile[]][]
     rules.onlyTheCacheModuleRemembers,
     src,
     [{ path: 'src/stores/store.ts', text: `import { LRUCache } from 'lru-cache';` }],
+  ],
+  [
+    'a pattern takes as long as the text that it looks through',
+    patterns.patternsGoThroughATextOnce,
+    src,
+    [{ path: 'src/stores/store.ts', text: 'const isMail = /[^\\s@]+@/.test(text);' }],
+  ],
+  [
+    'a pattern that takes longer is one of short texts',
+    patterns.shortTextsAreStillThere,
+    src,
+    [{ path: 'src/rails/http.ts', text: '' }],
   ],
   ['nothing is any', rules.nothingIsAny, src, [{ path: 'src/stores/store.ts', text: 'const rows: any[] = [];' }]],
   [

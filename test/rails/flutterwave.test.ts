@@ -245,6 +245,13 @@ describe('a refusal by Flutterwave', () => {
     }
   });
 
+  it('ends nothing where it is a page and no sentence, whatever that begins with, and is read at once', async () => {
+    for (const page of [`Insufficient balance ${'name '.repeat(200_000)}`, 'account '.repeat(120_000)]) {
+      server.books.refusal = page;
+      expect(await caller.send(payment())).toMatchObject({ outcome: 'unknown', reason: 'RAIL_REFUSAL_UNLISTED' });
+    }
+  });
+
   it('of another status than 400 ends nothing, and one of the key or the pace says whose it is', async () => {
     for (const [status, reason] of [
       [401, 'RAIL_CREDENTIALS_REFUSED'],

@@ -1,6 +1,14 @@
 import { fromDecimal } from '../decimal-amount.ts';
 import type { ProviderAnswer } from '../http.ts';
-import { type BankNumbering, expected, fieldsOf, type ProviderReading, textOf, unknown } from '../provider-answers.ts';
+import {
+  type BankNumbering,
+  expected,
+  fieldsOf,
+  type ProviderReading,
+  providerMessage,
+  textOf,
+  unknown,
+} from '../provider-answers.ts';
 import type { ReportedFacts } from '../reported.ts';
 import { isTemporary, type WalletReading } from '../wallet-answers.ts';
 
@@ -69,7 +77,7 @@ export function dataOf(answer: ProviderAnswer): unknown {
 /** The message of an error that Flutterwave itself wrote; undefined where a proxy or half a document answered. */
 export function refusalOf(answer: ProviderAnswer): string | undefined {
   const envelope = fieldsOf(answer.body);
-  return envelope?.['status'] === 'error' ? textOf(envelope['message']) : undefined;
+  return envelope?.['status'] === 'error' ? providerMessage(envelope['message']) : undefined;
 }
 
 /**
@@ -138,7 +146,11 @@ export function readTransfer(transfer: FlutterwaveTransfer): ProviderReading {
 
 function readFailure(message: string): ProviderReading {
   if (OPEN_END.test(message)) return unknown('RAIL_FAILURE_UNCLEAR', message);
-  return { outcome: 'failed', reason: reasonOf(message) ?? 'RAIL_REFUSED', message: message || 'The transfer failed' };
+  return {
+    outcome: 'failed',
+    reason: reasonOf(providerMessage(message)) ?? 'RAIL_REFUSED',
+    message: message || 'The transfer failed',
+  };
 }
 
 /** The refusal of a send that no transfer came of; unknown where its text is not listed. */

@@ -1,6 +1,14 @@
 import { fromDecimal } from '../decimal-amount.ts';
 import type { ProviderAnswer } from '../http.ts';
-import { type BankNumbering, expected, fieldsOf, type ProviderReading, textOf, unknown } from '../provider-answers.ts';
+import {
+  type BankNumbering,
+  expected,
+  fieldsOf,
+  type ProviderReading,
+  providerMessage,
+  textOf,
+  unknown,
+} from '../provider-answers.ts';
 import type { ReportedFacts } from '../reported.ts';
 
 /**
@@ -71,7 +79,7 @@ export function openEnvelope({ status, body }: ProviderAnswer): MonnifyEnvelope 
   return {
     data: isGood ? fields['responseBody'] : undefined,
     code,
-    message: textOf(fields?.['responseMessage']),
+    message: providerMessage(fields?.['responseMessage']),
     refused: fields?.['requestSuccessful'] === false,
   };
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Mode } from '../../platform/tenant.ts';
 import type { ProviderAnswer, ProviderHttp } from '../http.ts';
-import { fieldsOf, textOf } from '../provider-answers.ts';
+import { fieldsOf, providerMessage, textOf } from '../provider-answers.ts';
 import { isTemporary, type WalletReading } from '../wallet-answers.ts';
 import { readHttpStatus } from './transfers.ts';
 
@@ -35,7 +35,7 @@ export function readBody({ status, body }: ProviderAnswer): Got {
     isRefusal: status >= 400 && status < 500 && fields?.['status'] === false,
     data: fieldsOf(fields?.['data']),
     code: textOf(fields?.['code']) || `HTTP ${status}`,
-    message: textOf(fields?.['message']),
+    message: providerMessage(fields?.['message']),
   };
 }
 

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { keptBodies, MAX_KEPT } from '../../src/request-log/bodies.ts';
+import { type Hidden, scrubbed } from '../../src/request-log/redact.ts';
+
+const NOTHING: Hidden = new Map();
+const clean = (text: string, hidden: Hidden = NOTHING) => scrubbed(text, 'TEXT', hidden);
+const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
+
+describe('a text in the request log', () => {
+  it.each([
+    ['an e-mail address', 'ask ada.obi+pay@adire.example, please', 'ask [personal], please'],
+    ['two of them', '<ada@adire.example>;bola@adire.example', '<[personal]>;[personal]'],
+    ['one that begins with what is none', 'a@b@adire.example', 'a@[personal]'],
+    ['no address', '@ada at 10@5, a@b', '@ada at 10@5, a@b'],
+    ['a key', 'with sk_live_abc123 and whsec_9f.', 'with [secret] and [secret]'],
+    ['a token', `Bearer ${TOKEN}`, 'Bearer [secret]'],
+    ['a token behind a name', `session-${TOKEN} ended`, 'session-[secret] ended'],
+    ['a token behind a host', `adire.example.${TOKEN}`, 'adire.example.[secret]'],
+    ['what only begins as a token', 'eyJourney and eyJourney.', 'eyJourney and eyJourney.'],
+    ['a number of an account', 'to 0123456789 today', 'to ••••6789 today'],
+  ])('keeps nothing of %s', (_what, given, kept) => {
+    expect(clean(given)).toBe(kept);
+  });
+
+  const long = 1_000_000;
+  it.each([
+    ['one word', 'x'.repeat(long)],
+    ['one word of another script', 'ọ'.repeat(long)],
+    ['one word behind an at sign', `x@${'y'.repeat(long)}`],
+    ['nothing but at signs', '@'.repeat(long)],
+    ['addresses without an end', 'x@'.repeat(long / 2)],
+    ['beginnings of tokens', 'eyJa-'.repeat(long / 5)],
+    ['beginnings of tokens and a dot', `${'eyJ-'.repeat(long / 4)}.`],
+    ['beginnings of keys', 'sk_test_'.repeat(long / 8)],
+    ['digits', '1234 '.repeat(long / 5)],
+    ['one number', '1'.repeat(long)],
+  ])('is gone through once, though a million characters of it are %s', (_what, text) => {
+    // From each letter to the end would be minutes.
+    expect(clean(text).length).toBeLessThanOrEqual(text.length);
+  });
+});
+
+describe('what is left out of one field and found in another', () => {
+  /** As a signed-up person of an operation that takes a narration. */
+  const schemas = {
+    body: {
+      type: 'object',
+      properties: {
+        narration: { type: 'string' },
+        emails: { type: 'array', items: { type: 'string', 'x-log': 'PERSONAL' } },
+      },
+    },
+  };
+  const keptOf = (body: object) => {
+    const text = JSON.stringify(body);
+    const request = { text, bytes: Buffer.byteLength(text) };
+    return keptBodies({ schemas, isRefusal: false, request, answer: { text: undefined, bytes: 0 } }).request;
+  };
+
+  it('is left out as a whole, also where another is a part of it and comes first', () => {
+    const kept = keptOf({ emails: ['Chin', 'Chinedu Obi'], narration: 'For Chinedu Obi, not Chin' });
+    expect(JSON.parse(kept.text ?? '')).toMatchObject({ narration: 'For [personal], not [personal]' });
+  });
+
+  it('is not looked for in what stands instead: two hundred values make no endless text', () => {
+    // Each of them is found in what stands instead of the one before it.
+    const marker = '[personal]';
+    const parts = Array.from({ length: marker.length - 3 }, (_, at) => marker.slice(at, at + 4));
+    const seams = parts.flatMap((one) => parts.map((other) => one.slice(0, 2) + other.slice(2)));
+    const emails = [...new Set([...parts, ...seams])].slice(0, 200);
+    const hidden: Hidden = new Map(emails.map((value) => [value, marker]));
+    expect(clean('personal', hidden)).toBe('[personal][personal]');
+    const kept = keptOf({ emails, narration: 'personal '.repeat(6_000) });
+    expect(kept).toMatchObject({ kept: 'CUT' });
+    expect(kept.text).toHaveLength(MAX_KEPT);
+  });
+});
