@@ -54,7 +54,7 @@ const UNIT = [
 ];
 /**
  * Pages in a real browser on a real service. `npm test` walks the ways of every day; all pages are half of the time of
- * everything together, so that `npm run test:walks` and `.ci/run` have the rest of them.
+ * everything together, so that `npm run test:walks` and `.ci/nightly` have the rest of them.
  */
 const ALL_WALKS = ['test/dashboard/**/*.test.ts'];
 const EVERY_DAY = [
