@@ -19,7 +19,7 @@ import {
 } from './approval-rules.ts';
 import { type Clearance, type Maker, withClearance } from './clearance.ts';
 import { type ApprovalDeps, listDeciders } from './decide-approval.ts';
-import { approversMissing, changeWaits, rulesUnchanged } from './errors.ts';
+import { approvalRulesChanged, approversMissing, changeWaits, rulesUnchanged } from './errors.ts';
 import { followRulesOf, newRulesParts } from './follow-rules.ts';
 import { findRulesWaiting } from './queries.ts';
 import { requestApproval } from './request-approval.ts';
@@ -45,10 +45,14 @@ export async function changeRules(deps: ApprovalDeps, input: ChangeRulesInput): 
   const { tenant, maker, idempotency } = input;
   const earlier = idempotency && (await deps.ledger.findAnswer(tenant, idempotency));
   if (earlier !== undefined) return earlier;
+  // What a crash left behind in one mode is in force in the other: a change here would be decided by rules of yesterday.
+  await followRulesOf(deps, tenant.merchantId);
   deps.approvalRules.forget(tenant);
   const question = { tenant, kind: 'RULES' as const, amountMinor: null, maker };
   const result = await withClearance(deps, question, async (clearance) => {
     const before = await readRulesNow(deps.database, tenant);
+    // What was asked about is what is replaced: else a change that nobody had to approve would end rules that came meanwhile.
+    if (before.version !== clearance.rulesVersion) throw approvalRulesChanged();
     const after = await checkedRules(deps, before, input);
     const rulesInForce = await readRulesInForce({ queries: deps.database, clock: deps.clock }, tenant);
     const movement = movementOf(deps, input, { clearance, before, after, rulesInForce });

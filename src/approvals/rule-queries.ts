@@ -50,7 +50,18 @@ export const findRulesInForce = statement<{
     where m.id = $1`,
 );
 
-/** Modes whose rules are older than those of the merchant's other mode, with what they lack as their own next version. */
+/**
+ * What was changed without an approval was changed where approvals were off. Of two modes that were changed at one moment,
+ * neither knowing of the other, such a change replaces none that is on: what was on first stays, and else the later one counts.
+ */
+const REPLACES = `case
+    when older.is_enabled and newer.approval_id is null and newer.operator is null
+      then newer.is_enabled and older.approval_id is null and older.operator is null and newer.id < older.id
+    when newer.is_enabled and older.approval_id is null and older.operator is null then true
+    else newer.id > older.id
+  end`;
+
+/** Modes whose rules those of the merchant's other mode replace, with what they lack as their own next version. */
 const rulesBehind = (whose: string) => `with latest as (
      select distinct on (merchant_id, mode) * from approval_rules ${whose} order by merchant_id, mode, version desc
    )
@@ -59,7 +70,7 @@ const rulesBehind = (whose: string) => `with latest as (
      from latest newer
      join (values ('LIVE', 'SANDBOX'), ('SANDBOX', 'LIVE')) as other (than, mode) on other.than = newer.mode
      left join latest older on older.merchant_id = newer.merchant_id and older.mode = other.mode
-    where (older.id is null or older.id < newer.id)`;
+    where (older.id is null or older.id <> newer.id and ${REPLACES})`;
 
 export const listRulesBehindOf = statement<RulesRow>(
   'list-approval-rules-behind-of-merchant',

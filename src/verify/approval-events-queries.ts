@@ -90,7 +90,7 @@ const TIERS = `(select jsonb_agg(jsonb_build_object('fromAmount', (tier ->> 'fro
 
 const rulesReportedOtherwise = check(
   'rules-of-approval-are-reported-as-they-are',
-  'Every version of the rules of approval follows the one before, was reported when it was made, as it is, and is the same in both modes.',
+  'Every version of the rules of approval follows the one before, was reported when it was made, as it is, and is the same wherever both modes have it.',
   `select coalesce(r.merchant_id, e.merchant_id) as merchant_id, coalesce(r.mode, e.mode) as mode,
           format('version %s of the rules, the %sth, made at %s: %s', coalesce(r.version, e.version), r.place, r.made_at,
                  case when e.version is null then 'no event reports it'
@@ -100,7 +100,7 @@ const rulesReportedOtherwise = check(
        select *, row_number() over (partition by merchant_id, mode order by version) as place from approval_rules
      ) r
      left join approvals a on a.merchant_id = r.merchant_id and a.id = r.approval_id
-     left join approval_rules o on o.merchant_id = r.merchant_id and o.version = r.version and o.mode <> r.mode
+     left join approval_rules o on o.merchant_id = r.merchant_id and o.id = r.id and o.mode <> r.mode
      full join (
        select v.merchant_id, v.mode, v.sequence, v.created_at, v.subject_id, x."isMakerCheckerEnabled" as is_enabled, x.version,
               x.rules, x.reason

@@ -237,7 +237,10 @@ const unapprovedChanges = check(
        on a.merchant_id = r.merchant_id and a.id = r.approval_id and a.kind = 'RULES' and a.subject_id = r.id
       and a.payload::json ->> 'tiers' = r.tiers and (a.payload::json ->> 'isEnabled')::boolean = r.is_enabled
      left join (${FREE_RULES}) free on free.merchant_id = r.merchant_id and free.id = r.id
-    where r.operator is null and (r.approval_id is not null or free.id is null) and a.status is distinct from 'APPROVED'
+     left join approval_rules before
+       on before.merchant_id = r.merchant_id and before.mode = r.mode and before.version = r.version - 1
+    where r.operator is null and a.status is distinct from 'APPROVED'
+      and (r.approval_id is not null or free.id is null or before.is_enabled and not r.is_enabled)
    union all
    select l.merchant_id, l.mode, format('limits %s of the merchant were set without an approval for them', l.id)
      from payout_limits l

@@ -129,6 +129,17 @@ const CORRUPTIONS: [string, string[], () => string[]][] = [
     ],
   ],
   [
+    'rules of the other mode that switch approvals off here, where they were on',
+    ['changes-of-rules-were-approved'],
+    () => [
+      // In live mode nothing was on before them.
+      `insert into approval_rules (merchant_id, mode, version, id, is_enabled, tiers, made_by, made_at)
+         values ('${merchantId}', 'LIVE', 9, '${NEW_ID}', false, '[]', '${makerId}', '${later}'),
+                ('${merchantId}', 'SANDBOX', 2, '${NEW_ID}', false, '[]', '${makerId}', '${later}')`,
+      `update reservations set subject_id = '${NEW_ID}' where scope = 'APPROVAL_RULES' and merchant_id = '${merchantId}'`,
+    ],
+  ],
+  [
     'rules that name an approval of something else',
     ['changes-of-rules-were-approved'],
     () => [`update approval_rules set approval_id = '${paid.approvalId}' where merchant_id = '${merchantId}'`],
