@@ -49,7 +49,13 @@ import { createUploads } from './platform/uploads.ts';
 import { takeSettlementNotice } from './provider-settlements/index.ts';
 import { createRailDirectory } from './rail-accounts/index.ts';
 import { createRailCaller, createSandboxRail, type ProviderWebhookRequest, type RailCaller } from './rails/index.ts';
-import { createRefundDeductions, createRefundEndHook, takeRefundWebhook, withRefundRule } from './refunds/index.ts';
+import {
+  createHasGoneBack,
+  createRefundDeductions,
+  createRefundEndHook,
+  takeRefundWebhook,
+  withRefundRule,
+} from './refunds/index.ts';
 import { createFindReserve } from './reserves/index.ts';
 import { createScreening } from './screening/index.ts';
 import { createStoreDirectory } from './stores/index.ts';
@@ -144,6 +150,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     knownFreezes: guards.knownFreezes,
     guardCredit: createCreditGuard(guards),
     payoutGuard: createPayoutGuard(guards),
+    hasGoneBack: createHasGoneBack({ database }),
     compliance: createPaymentReview(guards),
     walletBank: config.walletBank,
     payoutEnd: joinEndHooks(createBatchEndHook(), createSettlementEndHook(), createRefundEndHook()),

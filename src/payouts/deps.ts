@@ -48,6 +48,8 @@ export interface PayoutDeps {
   /** Whether the operator has suspended a merchant, as of a second ago at most: asked before money leaves. */
   isSuspended(merchantId: string): Promise<boolean>;
   payoutGuard: PayoutGuard;
+  /** Whether what a payout sends back went back by itself since it was asked for: the payer would have it twice. */
+  hasGoneBack(payout: PayoutRecord): Promise<boolean>;
   rails: PayoutRails;
   secrets: Secrets;
   clock: Clock;

@@ -103,6 +103,14 @@ export const payoutNotPossible = () =>
     'This payout cannot be made at the moment. Please contact support and give the ID of this request.',
   );
 
+/** Of one that refunds a payment. Whoever asked for it can withdraw it. */
+export const payoutGoneBack = () =>
+  new AppError(
+    'conflict',
+    'PAYMENT_NOT_REFUNDABLE',
+    'This payment cannot be refunded now: the provider says that it went back to its payer by itself, and the operator looks into it.',
+  );
+
 export const railNotConfigured = () =>
   new AppError(
     'unavailable',

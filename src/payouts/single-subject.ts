@@ -19,6 +19,7 @@ import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { transactionStates } from '../transactions/index.ts';
 import { paidAfterAll, readWindows } from './dedupe-keys.ts';
 import type { PayoutDeps } from './deps.ts';
+import { payoutGoneBack } from './errors.ts';
 import { releaseGuards, resolveHolds } from './holds.ts';
 import {
   findPayout,
@@ -109,6 +110,7 @@ export function singleSubject(deps: PayoutDeps): ApprovalSubject {
     async approved(approval, cleared, at) {
       const payout = await requireWaiting(deps, approval);
       const tenant = tenantOf(payout);
+      if (await deps.hasGoneBack(payout)) throw payoutGoneBack();
       await checkPayoutLimit(deps, tenant, payout.amount_minor);
       // A schedule keeps the key that it has, of its time, and is counted when it fires.
       if (payout.scheduled_for !== null) return release(deps, approval, payout, cleared, at);

@@ -1,9 +1,11 @@
 import { joinParts, type MovementParts } from '../approvals/index.ts';
-import { releaseTakenBack } from '../collections/index.ts';
+import { findInboundPayment, isReversedByProvider, releaseTakenBack } from '../collections/index.ts';
 import type { LimitUsage, Reservation } from '../ledger/index.ts';
 import { DAY_SCOPE } from '../limits/index.ts';
+import type { PayoutRecord } from '../payouts/index.ts';
+import type { Database } from '../platform/db/database.ts';
 import { refundDuplicate } from './errors.ts';
-import type { RefundRow } from './queries.ts';
+import { findRefundOfPayout, type RefundRow } from './queries.ts';
 
 /** Of a reservation: one amount of one payment, by what was refunded of it last. */
 const DUPLICATE_SCOPE = 'REFUND';
@@ -39,4 +41,16 @@ export function releaseDay({ counted_on: period, amount_minor }: RefundRow): Lim
     throw new Error('a release exceeds nothing');
   };
   return [{ scope: DAY_SCOPE, period, amountMinor: -amount_minor, limitMinor: null, exceeded }];
+}
+
+/** Of a payout that refunds a payment: whether the provider says by now that the payment went back by itself. */
+export function createHasGoneBack({ database }: { database: Database }) {
+  return async ({ merchant_id, mode, id, purpose }: PayoutRecord): Promise<boolean> => {
+    if (purpose !== 'REFUND') return false;
+    // A merchant may say of any payout that it is a refund.
+    const [refund] = await database.query(findRefundOfPayout, [merchant_id, mode, id]);
+    if (refund === undefined) return false;
+    const [payment] = await database.query(findInboundPayment, [merchant_id, mode, refund.payment_id]);
+    return payment !== undefined && isReversedByProvider(database, payment);
+  };
 }

@@ -124,6 +124,11 @@ export const REFUND = `r.merchant_id, r.mode, r.id, r.payment_id, r.wallet_id, r
   r.account_number, r.account_name, r.counted_on, r.allow_duplicate, r.scenario, r.approval_id, r.rules_version, r.next_step,
   r.due_at, r.attempts, r.first_sent_at, r.sent_at, r.operator_reason, r.operator_since, r.created_at, r.updated_at`;
 
+export const findRefundOfPayout = statement<{ payment_id: string }>(
+  'find-refund-of-payout',
+  'select payment_id from refunds where merchant_id = $1 and mode = $2 and payout_id = $3',
+);
+
 export const findRefund = statement<RefundRow>(
   'find-refund',
   `select ${REFUND} from refunds r where r.merchant_id = $1 and r.mode = $2 and r.id = $3`,

@@ -23,12 +23,12 @@ afterAll(async () => {
   await t.close();
 });
 
-async function paid(amount: number): Promise<string> {
+async function paid(amount: number, scenario?: string): Promise<string> {
   const { byKey, merchant } = shop;
   const { body } = await byKey('GET', `/wallet/${merchant.walletId}/account`);
   const { accountNumber } = body.data.accounts[0];
   const payer = { accountNumber: '0690000031', bankName: 'Access Bank' };
-  await byKey('POST', '/sandbox/collection/pay', { accountNumber, amount, payer });
+  await byKey('POST', '/sandbox/collection/pay', { accountNumber, amount, payer, scenario });
   await t.app.worker.runOnce();
   const [payment] = (await byKey('GET', '/collection/payment')).body.data.records;
   return payment.paymentId;
@@ -115,4 +115,53 @@ describe('a refund that needs an approval', () => {
       expect(refunds).toEqual({ refundedAmount: 500, pendingAmount: 0, refundableAmount: 1_500 });
     },
   );
+});
+
+describe('a payment that its provider reversed while its refund waited', () => {
+  const isReversed = async (paymentId: string) => {
+    const rail = `select 1 from open_credits o join inbound_payments i on o.credit_key = 'reversal:' || i.provider_transaction_id
+                   where i.id = $1`;
+    return (await t.database.pool.query(rail, [paymentId])).rows.length > 0;
+  };
+  async function work(until: () => Promise<boolean>): Promise<void> {
+    for (let round = 0; round < 100 && !(await until()); round += 1) {
+      await t.app.worker.runOnce();
+      t.clock.advance(6_000);
+    }
+    expect(await until()).toBe(true);
+  }
+  const refundOf = async (refundId: string) =>
+    (await shop.byKey('GET', `/collection/refund/${refundId}`)).body.data.refund;
+
+  it('is not refunded by a payout for its approval: whoever approves gets the reason, and it can be withdrawn', async () => {
+    const paymentId = await paid(2_000, 'reversed');
+    const before = await balanceOf(shop);
+    const asked = await shop.byKey('POST', `/collection/payment/${paymentId}/refund`, { pin: TEST_PIN, way: 'PAYOUT' });
+    const { refundId, approvalId } = asked.body.data;
+    await work(() => isReversed(paymentId));
+    const [waiting] = (await shop.byKey('GET', '/approval?status=PENDING')).body.data.records;
+    expect(waiting.approvalId).toBe(approvalId);
+    expect((await approve(shop.ann, waiting)).body.code).toBe('PAYMENT_NOT_REFUNDABLE');
+    expect((await shop.byKey('POST', `/approval/${approvalId}/withdraw`, {})).status).toBe(200);
+    await work(async () => (await refundOf(refundId)).status === 'CANCELLED');
+    expect(await balanceOf(shop)).toEqual(before);
+  });
+
+  it('is not refunded by a payout that was approved before, and did not leave until then', async () => {
+    const { merchantId } = shop.merchant;
+    const paymentId = await paid(2_100, 'reversed');
+    const before = await balanceOf(shop);
+    const asked = await shop.byKey('POST', `/collection/payment/${paymentId}/refund`, { pin: TEST_PIN, way: 'PAYOUT' });
+    const [waiting] = (await shop.byKey('GET', '/approval?status=PENDING')).body.data.records;
+    expect((await approve(shop.ann, waiting)).status).toBe(200);
+    const suspend = (until: string | null) =>
+      t.database.pool.query('update merchants set status = $2 where id = $1', [merchantId, until ?? 'ACTIVE']);
+    await suspend('SUSPENDED');
+    t.clock.advance(2_000);
+    await work(() => isReversed(paymentId));
+    await suspend(null);
+    await work(async () => (await refundOf(asked.body.data.refundId)).status === 'FAILED');
+    expect(await refundOf(asked.body.data.refundId)).toMatchObject({ reason: 'PAYMENT_REVERSED' });
+    expect(await balanceOf(shop)).toEqual(before);
+  });
 });
