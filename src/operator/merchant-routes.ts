@@ -227,7 +227,7 @@ function reviewRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { merchantId, documentId } = request.params;
-        return showDocument(reply, await readDocument(deps, { merchantId, documentId, caller: OPERATOR }));
+        return await showDocument(reply, await readDocument(deps, { merchantId, documentId, caller: OPERATOR }));
       },
     );
   };

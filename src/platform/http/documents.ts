@@ -45,9 +45,9 @@ const IMAGE_POLICY = "default-src 'none'; sandbox; frame-ancestors 'self'";
  * is not shown: it would run in the viewer of whoever looks.
  * @throws AppError 422 `DOCUMENT_NOT_SHOWN`.
  */
-export function showDocument(reply: FastifyReply, document: StoredDocument): FastifyReply {
+export async function showDocument(reply: FastifyReply, document: StoredDocument): Promise<FastifyReply> {
   const isPdf = document.contentType === 'application/pdf';
-  if (isPdf && hasActiveContent(document.content)) throw documentNotShown();
+  if (isPdf && (await hasActiveContent(document.content))) throw documentNotShown();
   return named(reply, document, 'inline')
     .header('x-frame-options', 'SAMEORIGIN')
     .header('content-security-policy', isPdf ? PDF_POLICY : IMAGE_POLICY)

@@ -163,9 +163,15 @@ function inWords(error: CsvError, row: number): Error {
 
 /** Lines that the separator is looked for in: a header and some rows below titles. */
 const HEAD_LINES = 30;
-const MAX_HEAD_CHARACTERS = 64 * 1024;
+/** Of ordinary lines: behind so many, two lines are enough. */
+const HEAD_CHARACTERS = 64 * 1024;
+/** Two lines of the longest are in it. Behind it the separator is not looked for any more, whatever was found. */
+const MAX_HEAD_CHARACTERS = 4 * HEAD_CHARACTERS;
 
-/** Reads on until the first lines are there, so that the separator is known before the first row is cut. */
+/**
+ * Reads on until the first lines are there, so that the separator is known before the first row is cut. All of them are
+ * looked at again with each piece that comes, and those are few.
+ */
 async function openText(pieces: AsyncGenerator<string>): Promise<{ separator: string; text: AsyncGenerator<string> }> {
   let head = '';
   while (!isEnough(head)) {
@@ -182,8 +188,10 @@ async function openText(pieces: AsyncGenerator<string>): Promise<{ separator: st
   return { separator: said?.[1] ?? separatorOf(linesOf(rest)), text: text() };
 }
 
-const isEnough = (head: string): boolean =>
-  head.length >= MAX_HEAD_CHARACTERS ? linesOf(head).length > 1 : linesOf(head).length > HEAD_LINES;
+function isEnough(head: string): boolean {
+  if (head.length >= MAX_HEAD_CHARACTERS) return true;
+  return linesOf(head).length > (head.length >= HEAD_CHARACTERS ? 1 : HEAD_LINES);
+}
 
 /** Those that have something in them; what stands in quotation marks is left out. The last may not be whole. */
 function linesOf(text: string): string[] {
