@@ -27,10 +27,13 @@ const ListDifferencesQuery = Type.Object(
   { additionalProperties: false },
 );
 
+/** No limit bounds what is invalid. */
+const Sum = (of: string) => Nullable(Money(`${of} Null from 70 trillion on, which JSON cannot say to the kobo.`));
+
 const side = (which: string) =>
   Type.Object({
     rows: Type.Integer({ description: `Rows of the ${which} list.` }),
-    amount: Money('What they come to.'),
+    amount: Sum('What they come to.'),
   });
 
 const DifferenceSchema = Named(
@@ -60,8 +63,8 @@ const DifferenceSchema = Named(
             'concluded from it.',
         ),
         count: Type.Integer({ description: 'Accounts. A changed account counts once.' }),
-        amountBefore: Money('Of the earlier list.'),
-        amountNow: Money('Of the compared list.'),
+        amountBefore: Sum('Of the earlier list.'),
+        amountNow: Sum('Of the compared list.'),
       }),
       { description: 'Each kind once, also where there is nothing of it. Together they are both lists.' },
     ),
@@ -74,7 +77,7 @@ const Side = Named(
     itemId: Uuid('The first row of the account.'),
     position: Type.Integer({ description: 'Of that row.' }),
     rows: Type.Integer({ description: 'Rows to this account, which are added up.' }),
-    amount: Money('Of all of them.'),
+    amount: Sum('Of all of them.'),
     bankCode: Type.String(),
     bankName: Type.String({ description: 'Empty until the bank is known.' }),
     accountNumber: Type.String(),

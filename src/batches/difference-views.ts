@@ -1,4 +1,4 @@
-import { toNumber } from '../money/index.ts';
+import { toNumberIfExact } from '../money/index.ts';
 import { createLruMap } from '../platform/cache.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
@@ -42,15 +42,15 @@ function differenceView(
             dispatchedAt: chosen.earlier.dispatched_at?.toISOString() ?? null,
             chosenBy: chosen.by,
           },
-    before: { rows: sum(counts, 'rows_before'), amount: toNumber(sumMinor(counts, 'before_minor')) },
-    now: { rows: sum(counts, 'rows_now'), amount: toNumber(sumMinor(counts, 'now_minor')) },
+    before: { rows: sum(counts, 'rows_before'), amount: toNumberIfExact(sumMinor(counts, 'before_minor')) },
+    now: { rows: sum(counts, 'rows_now'), amount: toNumberIfExact(sumMinor(counts, 'now_minor')) },
     kinds: DIFFERENCES.map((kind) => {
       const count = counts.find((one) => one.kind === kind);
       return {
         kind,
         count: count?.accounts ?? 0,
-        amountBefore: toNumber(count?.before_minor ?? 0n),
-        amountNow: toNumber(count?.now_minor ?? 0n),
+        amountBefore: toNumberIfExact(count?.before_minor ?? 0n),
+        amountNow: toNumberIfExact(count?.now_minor ?? 0n),
       };
     }),
   };
@@ -69,7 +69,7 @@ function sideView(side: NonNullable<DifferenceRow['now']>, rows: number, amountM
     itemId: side.id,
     position: side.position,
     rows,
-    amount: toNumber(amountMinor),
+    amount: toNumberIfExact(amountMinor),
     bankCode: side.bank_code,
     bankName: side.bank_name ?? '',
     accountNumber: side.account_number,

@@ -60,7 +60,7 @@ export interface GroupRow {
   /** Items of the group that nobody accepted, and those that somebody did. */
   items: number;
   accepted: number;
-  /** Of all of them. */
+  /** Of all of them, at most what a bigint holds: no limit bounds what is invalid. */
   amount_minor: bigint;
   /** A few of its items: the most different names first, otherwise as given. */
   samples: string[];
@@ -81,7 +81,7 @@ export const listProblemGroups = statement<GroupRow>(
    )
    select coalesce(code, '') as code, cause, case when bool_or(severity = 'ERROR') then 'ERROR' else 'WARNING' end as severity, min(field) as field,
           count(*) filter (where not is_accepted)::int as items, count(*) filter (where is_accepted)::int as accepted,
-          sum(amount_minor)::bigint as amount_minor,
+          least(sum(amount_minor), 9223372036854775807)::bigint as amount_minor,
           coalesce(array_agg(id order by is_accepted, place) filter (where place <= 3), '{}'::uuid[]) as samples,
           count(*) over ()::int as groups
      from lines

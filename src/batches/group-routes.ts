@@ -91,7 +91,9 @@ const GroupSchema = Named(
     }),
     count: Type.Integer({ description: 'Items that nobody accepted.' }),
     acceptedCount: Type.Integer(),
-    amount: Money('Of all of them.'),
+    amount: Nullable(
+      Money('Of all of them, invalid or not; null from 70 trillion on, which JSON cannot say to the kobo.'),
+    ),
     message: Type.String({ description: 'Said of the first of them.' }),
     actions: Type.Array(Type.Enum([...ACTIONS])),
     suggestion: Nullable(

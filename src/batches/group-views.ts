@@ -1,4 +1,4 @@
-import { toNumber } from '../money/index.ts';
+import { toNumber, toNumberIfExact } from '../money/index.ts';
 import type { ActionRow, GroupRow } from './group-queries.ts';
 import { amountAsRead } from './item-text.ts';
 import { actionsFor, errorsOf, isHarmless, warningsOf } from './problems.ts';
@@ -43,7 +43,7 @@ export function groupView(group: GroupRow, samples: readonly ItemRow[], suggesti
     isHarmless: isHarmless(code),
     count: group.items,
     acceptedCount: group.accepted,
-    amount: toNumber(group.amount_minor),
+    amount: toNumberIfExact(group.amount_minor),
     message: said.find((problem) => problem.code === code)?.message ?? `${code}.`,
     actions: kinds,
     suggestion:

@@ -350,3 +350,17 @@ describe('an action on a group', () => {
     await untilQuiet(fixture);
   });
 });
+
+describe('problems of items whose amounts come to more than JSON can say to the kobo', () => {
+  it('are shown without their sum, and so is what differs from the list before', async () => {
+    const merchant = await fixture.addMerchant(MANY);
+    const large = () => Array.from({ length: 10 }, () => rowOf({ amount: 9_999_999_999_999, bankCode: '999' }));
+    const before = await validatedBatch(fixture, merchant, large());
+    const reference = await validatedBatch(fixture, merchant, large());
+    const [group] = (await groupsOf(merchant, reference)).groups;
+    expect(group).toMatchObject({ count: 10, amount: null });
+    const { status, body } = await merchant.call('GET', `/payout/bulk/${reference}/difference?to=${before}`);
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect(body.data).toMatchObject({ before: { rows: 10, amount: null }, now: { rows: 10, amount: null } });
+  });
+});

@@ -8465,9 +8465,9 @@ export interface components {
             before: {
                 /**
                  * Format: double
-                 * @description What they come to. In naira, at most two decimals.
+                 * @description What they come to. Null from 70 trillion on, which JSON cannot say to the kobo. In naira, at most two decimals.
                  */
-                amount: number;
+                amount: number | null;
                 /**
                  * Format: int64
                  * @description Rows of the earlier list.
@@ -8493,14 +8493,14 @@ export interface components {
             kinds: {
                 /**
                  * Format: double
-                 * @description Of the earlier list. In naira, at most two decimals.
+                 * @description Of the earlier list. Null from 70 trillion on, which JSON cannot say to the kobo. In naira, at most two decimals.
                  */
-                amountBefore: number;
+                amountBefore: number | null;
                 /**
                  * Format: double
-                 * @description Of the compared list. In naira, at most two decimals.
+                 * @description Of the compared list. Null from 70 trillion on, which JSON cannot say to the kobo. In naira, at most two decimals.
                  */
-                amountNow: number;
+                amountNow: number | null;
                 /**
                  * Format: int64
                  * @description Accounts. A changed account counts once.
@@ -8515,9 +8515,9 @@ export interface components {
             now: {
                 /**
                  * Format: double
-                 * @description What they come to. In naira, at most two decimals.
+                 * @description What they come to. Null from 70 trillion on, which JSON cannot say to the kobo. In naira, at most two decimals.
                  */
-                amount: number;
+                amount: number | null;
                 /**
                  * Format: int64
                  * @description Rows of the compared list.
@@ -8545,9 +8545,9 @@ export interface components {
             accountNumber: string;
             /**
              * Format: double
-             * @description Of all of them. In naira, at most two decimals.
+             * @description Of all of them. Null from 70 trillion on, which JSON cannot say to the kobo. In naira, at most two decimals.
              */
-            amount: number;
+            amount: number | null;
             bankCode: string;
             /** @description Empty until the bank is known. */
             bankName: string;
@@ -15486,9 +15486,9 @@ export interface components {
             actions: ("ACCEPT" | "CHANGE" | "CHECK_AGAIN" | "LEAVE_OUT")[];
             /**
              * Format: double
-             * @description Of all of them. In naira, at most two decimals.
+             * @description Of all of them, invalid or not; null from 70 trillion on, which JSON cannot say to the kobo. In naira, at most two decimals.
              */
-            amount: number;
+            amount: number | null;
             /** @description What they have in common besides: the text given for the bank, the digits of the account number, the marks around the amount with # for the figure, the bulk payout that they repeat. Null where the code says it all. */
             cause: string | null;
             code: string;

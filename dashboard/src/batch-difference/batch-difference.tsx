@@ -86,6 +86,7 @@ export function BatchDifference({ batchReference, enabled }: BatchDifferenceProp
 }
 
 function Total({ data: { before, now } }: { data: DifferenceData }) {
+  if (now.amount === null || before.amount === null) return <>The totals are too large to be compared.</>;
   const more = lessMoney(now.amount, before.amount);
   if (more === 0) return <>The total is the same.</>;
   return (
@@ -118,6 +119,8 @@ interface KindButtonProps {
   onPress: () => void;
 }
 
+const sumText = (sum: number | null) => (sum === null ? 'over ₦70 trillion' : formatMoney(sum));
+
 function KindButton({ kind: { kind, count, amountBefore, amountNow }, pressed, onPress }: KindButtonProps) {
   const { one, many, look } = WORDS[kind];
   return (
@@ -139,11 +142,11 @@ function KindButton({ kind: { kind, count, amountBefore, amountNow }, pressed, o
           <span className="figures block text-xs text-muted">
             {kind === 'CHANGED_AMOUNT' ? (
               <>
-                <span className="inline-block">{formatMoney(amountBefore)} →</span>{' '}
-                <span className="inline-block">{formatMoney(amountNow)}</span>
+                <span className="inline-block">{sumText(amountBefore)} →</span>{' '}
+                <span className="inline-block">{sumText(amountNow)}</span>
               </>
             ) : (
-              formatMoney(kind === 'GONE' ? amountBefore : amountNow)
+              sumText(kind === 'GONE' ? amountBefore : amountNow)
             )}
           </span>
         </span>
