@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkRepeats, readOthers } from '../../src/batches/check-repeats.ts';
 import { type BatchRecord, findBatch } from '../../src/batches/queries.ts';
 import { findRepeatsSince } from '../../src/batches/repeat-queries.ts';
-import type { PayoutDeps } from '../../src/payouts/index.ts';
+import { type PayoutDeps, paidWithBatch } from '../../src/payouts/index.ts';
 import type { Queries } from '../../src/platform/db/database.ts';
 import { columnArrays } from '../../src/platform/db/statement.ts';
+import { AppError } from '../../src/platform/errors.ts';
 import { touchedBy } from '../support/touched.ts';
 import { lookAtBatches, recordsOf, summaryOf, uploadBatch } from './batch-fixture.ts';
 import { createPayoutFixture, type Merchant, type PayoutFixture } from './payout-fixture.ts';
@@ -101,6 +102,24 @@ describe('rows of one payment', () => {
     expect(asked.found).toEqual([]);
     expect(asked.pages).toBeLessThan(45_000);
     await fixture.database.pool.query('delete from dedupe_keys where merchant_id = $1', [merchant_id]);
+  });
+
+  it('are one question when they become payouts together, and all are named where it is taken', () => {
+    const item = (id: string, amount_minor: bigint) => ({
+      ...{ merchant_id: 'm', mode: 'SANDBOX' as const, id, batch_id: 'b', amount_minor, currency: 'NGN' as const },
+      ...{ beneficiary_bank_code: '058', beneficiary_account_number: '0123456785', allow_duplicate: false },
+    });
+    const items = [item('1', 5n), item('2', 7n), item('3', 5n), item('4', 5n)];
+    let named: readonly number[] = [];
+    const refuse = (places: readonly number[]) => {
+      named = places;
+      return new AppError('conflict', 'PAYOUT_DUPLICATE', 'Taken.');
+    };
+    const windows = { windowMs: 120_000, listsMs: 120_000 };
+    const { checks } = paidWithBatch(items, fixture.clock.now(), windows, { since: 0n, refuse });
+    expect(checks?.[0]?.rows.map((row) => row['value'])).toEqual(['058:0123456785:5:NGN', '058:0123456785:7:NGN']);
+    checks?.[0]?.refusal([{ place: 1 }]);
+    expect(named).toEqual([1, 3, 4]);
   });
 });
 
