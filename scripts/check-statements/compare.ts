@@ -15,6 +15,7 @@ const KINDS: Readonly<Record<string, string>> = {
   'text[]': 'string[]',
   'uuid[]': 'string[]',
   'bigint[]': 'bigint[]',
+  'integer[]': 'number[]',
   jsonb: 'object',
 };
 

@@ -4,7 +4,7 @@ import { BATCHES, KEYS, type PayoutDeps, readWindows, WAITING } from '../payouts
 import { createLruMap } from '../platform/cache.ts';
 import { lagosDay } from '../platform/clock.ts';
 import type { Queries } from '../platform/db/database.ts';
-import { columnArrays } from '../platform/db/statement.ts';
+import { arrayOf, columnArrays } from '../platform/db/statement.ts';
 import { tenantOf } from '../platform/tenant.ts';
 import { batchChanged, batchDuplicate, repeatsChanged } from './errors.ts';
 import { findLastPosition } from './item-queries.ts';
@@ -17,13 +17,15 @@ import {
   type ItemRepeat,
   listItemRepeats,
   listOtherBatches,
-  listRowsRepeated,
   listTakenScopes,
   lockBatchVersion,
   type OtherBatch,
+  type PlacedRepeat,
+  type RepeatedRow,
   updateBatchDuplicates,
   updateItemsRepeats,
 } from './repeat-queries.ts';
+import { NO_ROWS, type RepeatedRows, readRepeatedRows } from './repeated-rows.ts';
 
 export interface Terms {
   /** Pay what repeats something too, as many items as were shown. */
@@ -83,25 +85,37 @@ export async function checkRepeats(
   const key = [batch.merchant_id, batch.mode, batch.id];
   // Read first: what is noted from here on may be looked at twice, and never not at all.
   const sequence = await readEventSequence(database, tenantOf(batch));
-  const [{ larger, smaller, values }, [last]] = await Promise.all([
-    openLook(deps, batch, others),
-    database.query(findLastPosition, key),
-  ]);
-  const ofRows = new Map<string, ItemRepeat>();
-  if (smaller.length > 0) {
-    const rows = await database.query(listRowsRepeated, [...key, smaller]);
-    for (const row of rows.reverse()) ofRows.set(row.id, row);
-  }
+  const [look, [last]] = await Promise.all([openLook(deps, batch, others), database.query(findLastPosition, key)]);
+  const lastPosition = last?.position ?? 0;
+  const rows = look.isOff ? NO_ROWS : await readRepeatedRows(database, batch, look.smaller, lastPosition);
   const total: Repeats = { items: 0, amountMinor: 0n, added: 0, sequence };
-  for (let from = 1; from <= (last?.position ?? 0); from += PAGE_ITEMS) {
-    const page = await database.query(listItemRepeats, [...values(larger), from, from + PAGE_ITEMS]);
-    const found = page.map((item) => preferred(item, ofRows.get(item.id)));
-    for (const { id } of page) ofRows.delete(id);
-    await keepFound(deps, batch, found, total);
+  const inFull = withRows(rows);
+  for (let from = 1; from <= lastPosition; from += PAGE_ITEMS) {
+    const marks = arrayOf('integer', rows.marksOf(from, Math.min(from + PAGE_ITEMS, lastPosition + 1)));
+    const page = await database.query(listItemRepeats, [...look.values(look.larger), from, from + PAGE_ITEMS, marks]);
+    await keepFound(deps, batch, page.map(inFull), total);
   }
-  await keepFound(deps, batch, [...ofRows.values()], total);
   await database.query(updateBatchDuplicates, [...key, batch.version, total.items, total.amountMinor]);
   return total;
+}
+
+/**
+ * For items in the order of their positions: adds what they repeat of rows. Of several with one payment only the first was
+ * looked up elsewhere, and the others repeat what it does, or else it.
+ */
+function withRows(rows: RepeatedRows): (item: PlacedRepeat) => ItemRepeat {
+  const elsewhere = new Map<number, ItemRepeat>();
+  return (item) => {
+    const first = rows.firstOf(item.position) ?? item.position;
+    const row = rows.otherOf(first);
+    if (first === item.position) {
+      if (item.kind !== null && rows.firstOf(first) !== undefined) elsewhere.set(first, item);
+      return preferred(item, row);
+    }
+    const before = { kind: 'ROW', subject_id: null, batch_id: null, place: first, at: null } as const;
+    const { id, amount_minor, stored } = item;
+    return preferred({ ...(elsewhere.get(first) ?? before), id, amount_minor, stored }, row);
+  };
 }
 
 /** What an item will repeat once it is changed, as `ItemRow.repeats` has it. */
@@ -132,7 +146,8 @@ async function openLook(deps: PayoutDeps, batch: BatchRecord, others: readonly O
   const ids = (some: readonly OtherBatch[]) => some.map((other) => other.id);
   return {
     larger: ids(others.filter((other) => !small(other))),
-    smaller: windowMs === 0 ? [] : ids(others.filter(small)),
+    smaller: others.filter(small),
+    isOff: windowMs === 0,
     values: (lookedUp: readonly string[]) => [
       ...[merchant_id, mode, id, now, windowMs, listsMs, lookedUp],
       scopes.map(({ scope }) => scope),
@@ -141,9 +156,9 @@ async function openLook(deps: PayoutDeps, batch: BatchRecord, others: readonly O
 }
 
 /** What was paid or is on its way says more than a row that waits, and that more than a row of the same list. */
-function preferred(item: ItemRepeat, row: ItemRepeat | undefined): ItemRepeat {
+function preferred(item: ItemRepeat, row: RepeatedRow | undefined): ItemRepeat {
   if (row === undefined || (item.kind !== null && item.kind !== 'ROW' && item.kind !== 'WAITING_BATCH')) return item;
-  return { ...row, stored: item.stored };
+  return { ...item, ...row };
 }
 
 /** Counts what was found and writes what differs from what stood there, if the batch is still what was read. */

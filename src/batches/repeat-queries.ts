@@ -21,6 +21,17 @@ export type ItemRepeat = { id: string; amount_minor: bigint; stored: string | nu
   [column in keyof RepeatedRow]: RepeatedRow[column] | null;
 };
 
+export type PlacedRepeat = ItemRepeat & { position: number };
+
+/** What valid items of a batch repeat of one other list, by the first that pays the same: its position, and that in the list. */
+export interface RowsRepeated {
+  kind: RepeatKind;
+  batch_id: string;
+  at: Date;
+  positions: number[];
+  places: number[];
+}
+
 /** $1 to $8: merchant, mode, batch, now, both windows in milliseconds, other batches, scopes besides `PAID`. */
 const [MERCHANT, MODE, BATCH, NOW] = ['$1::uuid', '$2::text', '$3::uuid', '$4::timestamptz'];
 /** Of zero, nothing is a duplicate. */
@@ -87,74 +98,121 @@ const INSIDE = `(select 'ROW', null, null, e.position, null
           and e.position > 0 and e.position < p.position and e.is_valid and ${bankCodeOf('e')} = ${bankCodeOf('p')}
         order by e.position limit 1)`;
 
-const repeatsOf = (items: string): string =>
-  `select p.id, p.amount_minor, p.repeats as stored, r.kind, r.subject_id, r.batch_id, r.place, r.at
-     from (${items}) p
+const COLUMNS = 'p.id, p.amount_minor, p.repeats as stored, r.kind, r.subject_id, r.batch_id, r.place, r.at';
+
+const rowsOf = (batch: string): string =>
+  `i.merchant_id = ${MERCHANT} and i.mode = ${MODE} and i.batch_id = ${batch}.id and i.is_valid`;
+
+/**
+ * Of valid items that pay what one before them does: their positions, and that of the first that does. All at once, since
+ * each by itself would pass over all rows that are like it.
+ */
+export const listRowsBefore = statement<{ positions: number[]; firsts: number[] }>(
+  'list-batch-rows-before',
+  `select coalesce(array_agg(r.position), '{}') as positions, coalesce(array_agg(r.first), '{}') as firsts
+     from (
+       select p.position, min(p.position) over (partition by p.account_number, p.amount_minor, p.bank_code) as first
+         from (
+           select i.position, i.account_number, i.amount_minor, ${bankCodeOf('i')} as bank_code from batch_items i
+            where i.merchant_id = ${MERCHANT} and i.mode = ${MODE} and i.batch_id = ${BATCH} and i.is_valid
+            order by i.position offset 0
+         ) p
+     ) r
+    where r.position > r.first`,
+);
+
+/**
+ * Of the valid items from position `$9` on, before `$10`: those that repeat something outside, those that last did, and
+ * those with a mark in `$11`. A mark of another position is of the first with the same payment, which is looked up for both;
+ * `offset 0` keeps that condition from being asked only after the look.
+ */
+export const listItemRepeats = statement<PlacedRepeat>(
+  'list-batch-item-repeats',
+  `select ${COLUMNS}, p.position
+     from (
+       select i.*, coalesce(($11::int[])[i.position - $9::int + 1], 0) as mark from batch_items i
+        where i.merchant_id = ${MERCHANT} and i.mode = ${MODE} and i.batch_id = ${BATCH}
+          and i.position >= $9::int and i.position < $10::int and i.is_valid
+        order by i.position offset 0
+     ) p
+     left join lateral (
+       select o.* from (${OUTSIDE} limit 1) o where $5 > 0 and p.mark in (0, p.position) offset 0
+     ) r on true
+    where r.kind is not null or p.repeats is not null or p.mark > 0
+    order by p.position`,
+);
+
+/** What one item as it is about to be repeats: its id, place, amount, account and bank. */
+export const findItemRepeat = statement<ItemRepeat>(
+  'find-batch-item-repeat',
+  `select ${COLUMNS}
+     from (select $9::uuid as id, $10::integer as position, $11::bigint as amount_minor, $12::text as account_number,
+            $13::text as bank_code, null::text as directory_bank_code, null::text as repeats) p
      left join lateral (
        ${OUTSIDE}
        union all
        ${INSIDE}
        limit 1
-     ) r on $5 > 0`;
-
-const rowsOf = (batch: string): string =>
-  `i.merchant_id = ${MERCHANT} and i.mode = ${MODE} and i.batch_id = ${batch}.id and i.is_valid`;
-
-/** Of the valid items from position `$9` on, before `$10`: those that repeat something, and those that last did. */
-export const listItemRepeats = statement<ItemRepeat>(
-  'list-batch-item-repeats',
-  `${repeatsOf(`select * from batch_items
-        where merchant_id = ${MERCHANT} and mode = ${MODE} and batch_id = ${BATCH} and position >= $9 and position < $10
-          and is_valid
-        order by position offset 0`)}
-    where r.kind is not null or p.repeats is not null`,
-);
-
-/** The same for one item as it is about to be: its id, place, amount, account and bank. */
-export const findItemRepeat = statement<ItemRepeat>(
-  'find-batch-item-repeat',
-  repeatsOf(`select $9::uuid as id, $10::integer as position, $11::bigint as amount_minor, $12::text as account_number,
-            $13::text as bank_code, null::text as directory_bank_code, null::text as repeats`),
+     ) r on $5 > 0`,
 );
 
 /**
- * The same from the other side, for batches `$4` with no more items than this one: their rows, and the items of this batch
- * that repeat one.
+ * The same from the other side, for batches `$4` with no more items than this one: their payments, each once, and the first
+ * item of this batch that is one of them. An account and an amount are looked for once, whatever banks they are with. Rows
+ * that are alike would otherwise be found by each other, the square of their number.
  */
-export const listRowsRepeated = statement<ItemRepeat>(
+export const listRowsRepeated = statement<RowsRepeated>(
   'list-batch-rows-repeated',
-  `select p.id, p.amount_minor, p.repeats as stored, i.kind, null::uuid as subject_id, i.id as batch_id, i.place, i.at
-     from unnest($4::uuid[]) as others (id)
-    cross join lateral (
-      select ${BATCH_KIND} as kind, b.id, i.position as place, coalesce(b.dispatched_at, b.created_at) as at,
-             i.account_number, i.amount_minor, ${bankCodeOf('i')} as bank_code
-        from batches b
-       cross join lateral (
-         (select i.* from batch_items i
-           where b.status <> 'DISPATCHING' and ${rowsOf('b')}
-           order by i.position offset 0)
-         union all
-         (select i.* from batch_chunks c
-           cross join lateral (
-             select i.* from batch_items i
-              where ${rowsOf('b')} and i.position between c.first_position and c.last_position
-              order by i.position offset 0
-           ) i
-           where b.status = 'DISPATCHING' and c.merchant_id = ${MERCHANT} and c.mode = ${MODE} and c.batch_id = b.id
-             and c.due_at is not null
-           order by c.chunk offset 0)
-       ) i
-       where b.merchant_id = ${MERCHANT} and b.mode = ${MODE} and b.id = others.id
-      offset 0
-    ) i
-    cross join lateral (
-      select p.id, p.amount_minor, p.repeats from batch_items p
-       where p.merchant_id = ${MERCHANT} and p.mode = ${MODE} and p.batch_id = ${BATCH}
-         and p.account_number = i.account_number and p.amount_minor = i.amount_minor and p.position > 0
-         and p.is_valid and ${bankCodeOf('p')} = i.bank_code
-       order by p.position offset 0
-    ) p
-    order by i.kind`,
+  `select f.kind, f.batch_id, f.at, array_agg(f.position) as positions, array_agg(f.place) as places
+     from (
+       select distinct on (p.position) p.position, b.kind, b.id as batch_id, b.at,
+              i.places[array_position(i.bank_codes, p.bank_code)] as place
+         from unnest($4::uuid[]) with ordinality as others (id, nth)
+        cross join lateral (
+          select ${BATCH_KIND} as kind, b.id, b.status, coalesce(b.dispatched_at, b.created_at) as at
+            from batches b
+           where b.merchant_id = ${MERCHANT} and b.mode = ${MODE} and b.id = others.id
+          offset 0
+        ) b
+        cross join lateral (
+          select i.account_number, i.amount_minor, array_agg(i.bank_code) as bank_codes, array_agg(i.place) as places
+            from (
+              select i.account_number, i.amount_minor, ${bankCodeOf('i')} as bank_code, min(i.position) as place
+                from (
+                  (select i.* from batch_items i
+                    where b.status <> 'DISPATCHING' and ${rowsOf('b')}
+                    order by i.position offset 0)
+                  union all
+                  (select i.* from batch_chunks c
+                    cross join lateral (
+                      select i.* from batch_items i
+                       where ${rowsOf('b')} and i.position between c.first_position and c.last_position
+                       order by i.position offset 0
+                    ) i
+                    where b.status = 'DISPATCHING' and c.merchant_id = ${MERCHANT} and c.mode = ${MODE} and c.batch_id = b.id
+                      and c.due_at is not null
+                    order by c.chunk offset 0)
+                ) i
+               group by 1, 2, 3
+            ) i
+           group by 1, 2
+          offset 0
+        ) i
+        cross join lateral (
+          select p.bank_code, min(p.position) as position
+            from (
+              select ${bankCodeOf('p')} as bank_code, p.position from batch_items p
+               where p.merchant_id = ${MERCHANT} and p.mode = ${MODE} and p.batch_id = ${BATCH}
+                 and p.account_number = i.account_number and p.amount_minor = i.amount_minor and p.position > 0
+                 and p.is_valid and ${bankCodeOf('p')} = any(i.bank_codes)
+               order by p.position offset 0
+            ) p
+           group by p.bank_code
+          offset 0
+        ) p
+        order by p.position, b.kind, others.nth
+     ) f
+    group by f.kind, f.batch_id, f.at`,
 );
 
 export interface OtherBatch {
@@ -207,18 +265,24 @@ export const findRepeatsSince = setQuestion<
           )
        or exists (
             select 1 from (
-              select k.value from dedupe_keys k
-               where k.merchant_id = rows.merchant_id and k.mode = rows.mode and k.sequence > rows.since
-                 -- True of every key: the index by sequence is for what names this.
-                 and k.sequence >= 0 and k.batch_id is distinct from rows.batch_id
-               order by k.sequence offset 0
+              select split_part(k.value, ':', 2) as account_number, split_part(k.value, ':', 3)::bigint as amount_minor,
+                     array_agg(distinct split_part(k.value, ':', 1)) as bank_codes
+                from (
+                  select k.value from dedupe_keys k
+                   where k.merchant_id = rows.merchant_id and k.mode = rows.mode and k.sequence > rows.since
+                     -- True of every key: the index by sequence is for what names this.
+                     and k.sequence >= 0 and k.batch_id is distinct from rows.batch_id
+                   order by k.sequence offset 0
+                ) k
+               -- Each once: a thousand keys of one payment do not each pass over the rows that are like it.
+               group by 1, 2
+              offset 0
             ) k
             cross join lateral (
               select 1 from batch_items i
                where i.merchant_id = rows.merchant_id and i.mode = rows.mode and i.batch_id = rows.batch_id
-                 and i.account_number = split_part(k.value, ':', 2)
-                 and i.amount_minor = split_part(k.value, ':', 3)::bigint and i.position > 0 and i.is_valid
-                 and ${bankCodeOf('i')} = split_part(k.value, ':', 1)
+                 and i.account_number = k.account_number and i.amount_minor = k.amount_minor and i.position > 0
+                 and i.is_valid and ${bankCodeOf('i')} = any(k.bank_codes)
                limit 1
             ) i
           )`,

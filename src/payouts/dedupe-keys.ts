@@ -118,11 +118,16 @@ export function paidWithBatch(
   if (windows.windowMs === 0) return joinParts(...keys);
   const { windowMs, listsMs } = windows;
   const asked = { scope: PAID, ...around(at, windowMs, listsMs), asks_batches: true, unknown_since: since };
+  // Items with one payment are one question: each by itself would pass over the keys of all that were opened before.
+  const alike = [...Map.groupBy(items.keys(), (at) => nameOf(items[at] as Keyed)).values()];
   const check = lockedCheck({
     question: findTakenKeys,
-    rows: items.map((item) => questionOf(item, asked)),
+    rows: alike.map(([first]) => questionOf(items[first as number] as Keyed, asked)),
     about: [BATCHES, ...items.map(nameOf)],
-    refusal: (found) => (found.length === 0 ? undefined : refuse(found.map(({ place }) => place))),
+    refusal: (found) =>
+      found.length === 0
+        ? undefined
+        : refuse(found.flatMap(({ place }) => (alike[place - 1] ?? []).map((at) => at + 1)).sort((a, b) => a - b)),
   });
   return joinParts({ checks: [check] }, ...keys);
 }

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findRepeatsSince, listItemRepeats, listRowsRepeated } from '../../src/batches/repeat-queries.ts';
+import {
+  findItemRepeat,
+  findRepeatsSince,
+  listItemRepeats,
+  listRowsBefore,
+  listRowsRepeated,
+} from '../../src/batches/repeat-queries.ts';
 import { findTakenKeys } from '../../src/payouts/dedupe-key-queries.ts';
 import { sweepDedupeKeys } from '../../src/payouts/index.ts';
 import { createPayoutFixture, type PayoutFixture, payment } from './payout-fixture.ts';
@@ -49,8 +55,13 @@ describe('dedupe keys', () => {
     expect(taken).toMatch(/batch_items_by_account on batch_items i[^>]*account_number = split_part/);
     const items = await plan(listItemRepeats.text);
     expect(items).toMatch(/dedupe_keys_taken on dedupe_keys k[^>]*value = concat_ws/);
-    expect(items).toMatch(/batch_items_by_account on batch_items e[^>]*account_number = .*position/);
+    // What repeats a row before it is looked up no further.
+    expect(items).toMatch(/One-Time Filter: .*\$5 > 0/);
     expect(items).toMatch(/batch_items_batch on batch_items[^>]*"position" >= /);
+    expect(await plan(findItemRepeat.text)).toMatch(
+      /batch_items_by_account on batch_items e[^>]*account_number = .*position/,
+    );
+    expect(await plan(listRowsBefore.text)).toContain('using batch_items_batch on batch_items i');
     expect(await plan(listRowsRepeated.text)).toMatch(/batch_items_by_account on batch_items p[^>]*account_number = /);
     const since = await plan(findRepeatsSince.text);
     expect(since).toMatch(/dedupe_keys_since on dedupe_keys k[^>]*sequence > rows\.since/);
