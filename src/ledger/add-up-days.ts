@@ -1,7 +1,9 @@
 import { type Clock, lagosDay, startOfLagosDay } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
 import { arrayOf, rowsFor } from '../platform/db/statement.ts';
-import type { Mode, Tenant } from '../platform/tenant.ts';
+import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
+import { merchantsBackingOff, ONE_AT_A_TIME, takeTurns } from '../platform/jobs/take-turns.ts';
+import { type Mode, type Tenant, tenantKey } from '../platform/tenant.ts';
 import {
   insertTotalsCursor,
   listMerchantsToAddUp,
@@ -19,6 +21,7 @@ import { insertStatementTotals, STATEMENT_STEP, sumStatementTotals } from './sta
 export interface AddUpDeps {
   database: Database;
   clock: Clock;
+  jobs: JobMonitor;
 }
 
 /** Merchants that one run goes through; those that are left are due at the next one. */
@@ -37,16 +40,27 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
 /**
  * Adds up by day what was booked since the last time, for every merchant whose books in this mode went on. It takes no lock
  * that a movement waits for: transfers never change, and only rows of its own are written. A day is left for the next one
- * when nothing can come any more that belongs to it. With them go the totals within a statement.
+ * when nothing can come any more that belongs to it. With them go the totals within a statement. A merchant whose days cannot
+ * be written is left alone for a while that grows, and holds up no other.
  * @param leastEvents of a merchant since the last time. What is not added up is read when it is asked for: a few events cost
  *   less so than the transaction that adds them up.
  * @returns how many days of wallets were written
  */
 export async function addUpDays(deps: AddUpDeps, mode: Mode, leastEvents = 1): Promise<number> {
-  const due = await deps.database.query(listMerchantsToAddUp, [mode, MERCHANTS_A_RUN, leastEvents]);
-  let written = 0;
-  for (const { merchant_id } of due) written += await addUpTenant(deps, { merchantId: merchant_id, mode });
-  return written;
+  const failures = deps.jobs.failuresOf('ledger.totals');
+  const leftOut = merchantsBackingOff(failures, mode);
+  const due = await deps.database.query(listMerchantsToAddUp, [mode, MERCHANTS_A_RUN, leastEvents, leftOut]);
+  return takeTurns<Tenant>(
+    due.map(({ merchant_id: merchantId }) => ({ merchantId, mode })),
+    {
+      failures,
+      slots: ONE_AT_A_TIME,
+      tenantOf: (tenant) => tenant,
+      keyOf: tenantKey,
+      take: (tenant) => addUpTenant(deps, tenant),
+      aboutOf: (tenant) => ({ message: 'the days of a merchant could not be added up', ...tenant }),
+    },
+  );
 }
 
 async function addUpTenant(deps: AddUpDeps, tenant: Tenant): Promise<number> {

@@ -47,13 +47,17 @@ const SUMS = ['credits', 'debits', 'own_credits', 'own_debits', 'charges', 'retu
   (name) => `${name}_minor`,
 );
 
-/** The merchants whose books in the mode `$1` went on by `$3` events or more since they were added up. $2 how many at most. */
+/**
+ * The merchants whose books in the mode `$1` went on by `$3` events or more since they were added up, but those of `$4`. $2
+ * how many at most.
+ */
 export const listMerchantsToAddUp = statement<{ merchant_id: string }>(
   'list-merchants-to-add-up',
   `select b.merchant_id
      from books b
      left join daily_total_cursors c on c.merchant_id = b.merchant_id and c.mode = b.mode
     where b.mode = $1 and b.event_sequence >= coalesce(c.event_sequence, 0) + $3::bigint
+      and b.merchant_id <> all($4::uuid[])
     limit $2`,
 );
 

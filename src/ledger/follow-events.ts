@@ -1,11 +1,12 @@
-import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries, Tx } from '../platform/db/database.ts';
 import { rowsFor, setStatement, statement } from '../platform/db/statement.ts';
-import type { Mode, Tenant } from '../platform/tenant.ts';
+import type { JobFailures, JobMonitor } from '../platform/jobs/job-monitor.ts';
+import { inHalves, merchantsBackingOff, ONE_AT_A_TIME, takeTurns } from '../platform/jobs/take-turns.ts';
+import { type Mode, type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
 
 /**
- * The merchants whose books in the mode `$1` went on since the reader `$2` came by, $3 how many at most. Where that are no
- * more than `$5` events, it is looked whether any is of the types `$4`: books and events are of one moment.
+ * The merchants whose books in the mode `$1` went on since the reader `$2` came by, but those of `$6`; $3 how many at most.
+ * Where that are no more than `$5` events, it is looked whether any is of the types `$4`: books and events are of one moment.
  */
 const listBooksToFollow = statement<{
   merchant_id: string;
@@ -23,17 +24,20 @@ const listBooksToFollow = statement<{
      from books b
      left join event_cursors c on c.merchant_id = b.merchant_id and c.mode = b.mode and c.reader = $2
     where b.mode = $1 and b.event_sequence > coalesce(c.event_sequence, 0)
+      and b.merchant_id <> all($6::uuid[])
     limit $3`,
 );
 
-/** Past events of which none is the reader's, where nobody read on meanwhile. */
-const updateEventCursorsPassed = setStatement<{
+interface PassedRow {
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   reader: string;
   read_to: bigint;
   last_sequence: bigint;
-}>(
+}
+
+/** Past events of which none is the reader's, where nobody read on meanwhile. */
+const updateEventCursorsPassed = setStatement<PassedRow>(
   'update-event-cursors-passed',
   { merchant_id: 'uuid', mode: 'text', reader: 'text', read_to: 'bigint', last_sequence: 'bigint' },
   `update event_cursors c set event_sequence = rows.last_sequence
@@ -101,11 +105,14 @@ const BOOKS_A_RUN = 5_000;
 const EVENTS_A_STEP = 5_000n;
 /** Transactions that one merchant gets in one run, so that a long history does not keep the others waiting. */
 const STEPS_A_MERCHANT = 100;
+const NOT_FOLLOWED = 'the events of a merchant could not be followed';
 
 /** What reads the events of all books behind them, each event once. */
 export interface EventReader {
   /** Under which it remembers how far it has come. */
   name: string;
+  /** Under which its failures are counted. */
+  job: string;
   types: readonly string[];
   /** In the transaction that remembers it: events of these types, in order. It writes only what is the reader's own. */
   take: (tx: Tx, tenant: Tenant, events: readonly FollowedEvent[]) => Promise<void>;
@@ -113,31 +120,59 @@ export interface EventReader {
 
 /**
  * Reads on in the events of every merchant whose books in this mode went on; many that have nothing for the reader are passed
- * together. It takes no lock that a movement waits for: events never change, and they have no gaps.
+ * together. It takes no lock that a movement waits for: events never change, and they have no gaps. A merchant at whom it
+ * fails is left alone for a while that grows, and holds up no other.
  * @returns how many events were taken
  */
 export async function followEvents(
-  deps: { database: Database; clock: Clock },
+  deps: { database: Database; jobs: JobMonitor },
   mode: Mode,
   reader: EventReader,
 ): Promise<number> {
-  const { name, types } = reader;
-  const ahead = await deps.database.query(listBooksToFollow, [mode, name, BOOKS_A_RUN, types, LOOKED_AT]);
-  const passed = ahead.flatMap(({ merchant_id, read_to, last_sequence, is_empty }) =>
-    is_empty && read_to !== null ? [{ merchant_id, mode, reader: name, read_to, last_sequence }] : [],
-  );
+  const { name, job, types } = reader;
+  const failures = deps.jobs.failuresOf(job);
+  const leftOut = merchantsBackingOff(failures, mode);
+  const ahead = await deps.database.query(listBooksToFollow, [mode, name, BOOKS_A_RUN, types, LOOKED_AT, leftOut]);
+  const passed: PassedRow[] = [];
+  const others: Tenant[] = [];
+  for (const { merchant_id, read_to, last_sequence, is_empty } of ahead) {
+    const tenant: Tenant = { merchantId: merchant_id, mode };
+    // What failed the last time is not put together with the rest again.
+    const isPassed = is_empty && read_to !== null && !failures.hasFailed(tenantKey(tenant));
+    if (isPassed) passed.push({ merchant_id, mode, reader: name, read_to, last_sequence });
+    else others.push(tenant);
+  }
+  await passBooks(deps.database, passed, failures);
+  return takeTurns<Tenant>(others, {
+    failures,
+    slots: ONE_AT_A_TIME,
+    tenantOf: (tenant) => tenant,
+    keyOf: tenantKey,
+    take: (tenant) => followTenant(deps.database, tenant, reader),
+    aboutOf: (tenant) => ({ message: NOT_FOLLOWED, reader: name, ...tenant }),
+  });
+}
+
+async function passBooks(database: Database, passed: PassedRow[], failures: JobFailures): Promise<void> {
   // In one order, so that two who do it at once do not wait for each other.
   passed.sort((a, b) => (a.merchant_id < b.merchant_id ? -1 : 1));
   for (let at = 0; at < passed.length; at += PASSED_AT_ONCE)
-    await deps.database.run(...rowsFor(updateEventCursorsPassed, passed.slice(at, at + PASSED_AT_ONCE)));
+    await inHalves(
+      passed.slice(at, at + PASSED_AT_ONCE),
+      (some) => database.run(...rowsFor(updateEventCursorsPassed, some)),
+      (row, error) => {
+        const tenant = tenantOf(row);
+        failures.failed(tenantKey(tenant), error, { message: NOT_FOLLOWED, reader: row.reader, ...tenant });
+      },
+    );
+}
+
+async function followTenant(database: Database, tenant: Tenant, reader: EventReader): Promise<number> {
   let taken = 0;
-  for (const { merchant_id, is_empty } of ahead) {
-    if (is_empty) continue;
-    for (let at = 0; at < STEPS_A_MERCHANT; at += 1) {
-      const step = await deps.database.transaction((tx) => followStep(tx, { merchantId: merchant_id, mode }, reader));
-      taken += step.taken;
-      if (step.isOver) break;
-    }
+  for (let at = 0; at < STEPS_A_MERCHANT; at += 1) {
+    const step = await database.transaction((tx) => followStep(tx, tenant, reader));
+    taken += step.taken;
+    if (step.isOver) break;
   }
   return taken;
 }

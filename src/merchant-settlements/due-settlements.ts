@@ -4,7 +4,7 @@ import { startOfLagosDay } from '../platform/clock.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import { takeTurns } from '../platform/jobs/take-turns.ts';
+import { merchantsBackingOff, takeTurns } from '../platform/jobs/take-turns.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import { type Mode, type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
 import { lastRun } from './calendar.ts';
@@ -47,8 +47,12 @@ const SERVICE = 'the schedule';
  */
 export async function settleDue(deps: SettlementDeps, mode: Mode): Promise<number> {
   const failures = deps.jobs.failuresOf('merchant-settlements.make');
-  const leftOut = failures.backingOffKeys().map((key) => key.split('/')[0] ?? key);
-  const due = await deps.database.query(listDueSchedules, [mode, deps.clock.now(), merchantIdsOf(leftOut), AT_ONCE]);
+  const due = await deps.database.query(listDueSchedules, [
+    mode,
+    deps.clock.now(),
+    merchantsBackingOff(failures, mode),
+    AT_ONCE,
+  ]);
   return takeTurns<ScheduleRow>(due, {
     failures,
     tenantOf,
@@ -57,9 +61,6 @@ export async function settleDue(deps: SettlementDeps, mode: Mode): Promise<numbe
     aboutOf: (row) => ({ message: 'a settlement could not be made', ...tenantOf(row) }),
   });
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
-const merchantIdsOf = (keys: readonly string[]) => keys.flatMap((key) => UUID.exec(key)?.[0] ?? []);
 
 async function takeTurn(deps: SettlementDeps, seen: ScheduleRow): Promise<number> {
   const leaseEnd = new Date(deps.clock.now().getTime() + LEASE_MS);

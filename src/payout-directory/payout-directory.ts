@@ -1,9 +1,9 @@
 import { type EventReader, followEvents, readFollowedTo } from '../ledger/index.ts';
 import { payoutEvents } from '../payouts/index.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { arrayOf } from '../platform/db/statement.ts';
 import { timeOfId } from '../platform/ids.ts';
+import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import { type ListRequest, MAX_LOOKED_AT, sinceOf } from '../platform/lists/list.ts';
 import { type FoundList, readList } from '../platform/lists/read-list.ts';
 import { type Mode, type Tenant, tenantOf } from '../platform/tenant.ts';
@@ -25,6 +25,7 @@ const ENDS = ['payout.succeeded', 'payout.failed', 'payout.reversed'];
 
 const reader: EventReader = {
   name: NAME,
+  job: 'payout-directory.follow',
   types: Object.keys(payoutEvents),
   async take(tx, { merchantId, mode }, events) {
     const ids = [...new Set(events.map(({ subject_id }) => subject_id))];
@@ -55,7 +56,7 @@ const reader: EventReader = {
  * behind the books; of every event once.
  * @returns how many events were taken
  */
-export function keepPayoutDirectory(deps: { database: Database; clock: Clock }, mode: Mode): Promise<number> {
+export function keepPayoutDirectory(deps: { database: Database; jobs: JobMonitor }, mode: Mode): Promise<number> {
   return followEvents(deps, mode, reader);
 }
 

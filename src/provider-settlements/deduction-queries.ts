@@ -32,7 +32,7 @@ export const listDeductionsToCompare = statement<DeductionLine>(
 export const listSettlementsToResume = statement<{ id: string }>(
   'list-provider-settlements-to-resume',
   `select f.id from provider_settlements f
-    where f.mode = $1
+    where f.mode = $1 and f.id <> all($5::uuid[])
       and (f.status = 'APPLYING' and f.updated_at < $3
            or f.status = 'DONE' and exists (
              select from provider_settlement_lines l

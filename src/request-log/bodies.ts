@@ -123,6 +123,15 @@ export function keptBodies({ schemas, isRefusal, request, answer }: RawBodies): 
   return { request: kept(request, shownRequest), answer: kept(answer, shownAnswer) };
 }
 
+/** Of what cannot be redacted, whatever the reason, only the size: nobody else's bodies are lost with it. */
+function keptAlone(bodies: RawBodies): KeptBodies {
+  try {
+    return keptBodies(bodies);
+  } catch {
+    return { request: kept(bodies.request, undefined), answer: kept(bodies.answer, undefined) };
+  }
+}
+
 /** Undefined where nothing but the size may be kept. */
 function redacted({ text }: RawBody, redact: Redactor | undefined, hidden: Hidden): unknown {
   if (text === undefined || redact === undefined || text.length > MAX_READ) return undefined;
@@ -155,7 +164,7 @@ export async function redactAll<T>(waiting: readonly T[], rawOf: (one: T) => Raw
   let usedMs = 0;
   let began = threadMs();
   for (const one of waiting) {
-    done.push({ of: one, bodies: keptBodies(rawOf(one)) });
+    done.push({ of: one, bodies: keptAlone(rawOf(one)) });
     const goMs = threadMs() - began;
     if (usedMs + goMs >= MAX_MS) break;
     if (goMs < GO_MS) continue;

@@ -9,6 +9,8 @@ const MANY_ROWS = 1_000;
 const WRITE_MANY_EVERY_MS = 20_000;
 /** Of an hour that runs nobody reads the count: its five minutes are read. */
 const WRITE_HOURS_EVERY_MS = 60_000;
+/** Rows that could not be written and wait for the next time: a database that is away must not fill the memory. */
+const MAX_RETURNED = 20_000;
 /** So long after its end the counts of an hour have been written by every process. */
 export const HOURS_KNOWN_AFTER_MS = 2 * WRITE_HOURS_EVERY_MS;
 
@@ -35,12 +37,16 @@ export interface RequestCounts {
   add(request: Counted): void;
   /** The rows that are due at this moment of a clock that only goes forward, or all. */
   take(elapsedMs: number, which: { all: boolean }): CountRow[];
+  /** Rows that were taken and not written: they are taken again. @returns how many are lost, as too many wait */
+  putBack(rows: readonly CountRow[]): number;
 }
 
 /** What is counted: one row for all requests of a slot that are alike. */
 export function createRequestCounts(beganMs: number): RequestCounts {
   let fives = new Map<string, CountRow>();
   let hours = new Map<string, CountRow>();
+  /** As they were taken: what a row of five minutes counts is in that of its hour already. */
+  let returned = new Map<string, CountRow>();
   let [fivesAt, hoursAt] = [beganMs, beganMs];
 
   function takeFives(): CountRow[] {
@@ -65,16 +71,34 @@ export function createRequestCounts(beganMs: number): RequestCounts {
       if (!all && elapsedMs - fivesAt < (fives.size > MANY_ROWS ? WRITE_MANY_EVERY_MS : WRITE_EVERY_MS)) return [];
       fivesAt = elapsedMs;
       const due = takeFives();
-      if (!all && elapsedMs - hoursAt < WRITE_HOURS_EVERY_MS) return due;
-      hoursAt = elapsedMs;
-      return [...due, ...takeHours()];
+      if (all || elapsedMs - hoursAt >= WRITE_HOURS_EVERY_MS) {
+        hoursAt = elapsedMs;
+        due.push(...takeHours());
+      }
+      if (returned.size === 0) return due;
+      // One statement takes no row twice.
+      const rows = returned;
+      returned = new Map();
+      for (const row of due) addTo(rows, row);
+      return [...rows.values()];
+    },
+    putBack(rows) {
+      let lost = 0;
+      for (const row of rows) {
+        if (returned.size >= MAX_RETURNED && !returned.has(keyOf(row))) lost += 1;
+        else addTo(returned, row);
+      }
+      return lost;
     },
   };
 }
 
+function keyOf({ merchant_id, mode, minutes, slot, method, route, status, code, within_ms }: CountRow): string {
+  return `${merchant_id} ${mode} ${minutes} ${slot.getTime()} ${method} ${route} ${status} ${code} ${within_ms}`;
+}
+
 function addTo(rows: Map<string, CountRow>, row: CountRow): void {
-  const { merchant_id, mode, slot, method, route, status, code, within_ms } = row;
-  const key = `${merchant_id} ${mode} ${slot.getTime()} ${method} ${route} ${status} ${code} ${within_ms}`;
+  const key = keyOf(row);
   const known = rows.get(key);
   if (known === undefined) rows.set(key, row);
   else known.requests += row.requests;

@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { rowsFor } from '../platform/db/statement.ts';
+import { isUnavailable } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { inHalves } from '../platform/jobs/take-turns.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -14,7 +15,7 @@ import {
   type RawBodies,
   redactAll,
 } from './bodies.ts';
-import { addCounts } from './count-queries.ts';
+import { addCounts, type CountRow } from './count-queries.ts';
 import { createRequestCounts } from './counts.ts';
 import { knownBodySettings } from './forget-requests.ts';
 import { type BodiesRow, insertBodies, insertGaps, insertRequests, type RequestRow } from './queries.ts';
@@ -90,15 +91,24 @@ export function createRequestLog(deps: { database: Database; clock: Clock; logge
     waitingLength = 0;
     seconds = new Map();
     budget.refill();
-    try {
-      await settings.refresh();
-      const { written, withBodies, redacted } = await writeRows(deps, requests, gaps);
-      mayWait = nextWaitingLength(withBodies, redacted, mayWait);
-      for (const row of written) counts.add(row);
-      await deps.database.run(...rowsFor(addCounts, counts.take(performance.now(), { all })));
-    } catch (error) {
-      deps.logger.debug({ err: error, requests: requests.length }, 'requests were not logged');
-    }
+    const noted = rowsOf(requests, deps.logger);
+    for (const { row } of noted) counts.add(row);
+    const attempt = attemptsOf(deps.logger);
+    await attempt('whose bodies are kept is not known', () => settings.refresh());
+    const withBodies = noted.flatMap(({ request: { bodies }, row }) => (bodies === undefined ? [] : [{ row, bodies }]));
+    // First: whoever sees the request sees its bodies.
+    await attempt('bodies were not logged', async () => {
+      const redacted = await redactAll(withBodies, ({ bodies }) => bodies);
+      const waited = withBodies.map(({ bodies }) => bodies);
+      mayWait = nextWaitingLength(waited, redacted.length, mayWait);
+      await writeBodies(deps, redacted);
+    });
+    await attempt('requests were not logged', () => writeRequests(deps, noted));
+    await attempt('how many requests were left out was not logged', () => writeGaps(deps, gaps));
+    const left = new Set(counts.take(performance.now(), { all }));
+    await attempt('counts of requests were not written, and wait', () => writeCounts(deps, left));
+    const lost = counts.putBack([...left]);
+    if (lost > 0) deps.logger.warn({ rows: lost }, 'counts of requests are lost');
   }
 
   function flush(how: { all: boolean }): Promise<void> {
@@ -144,53 +154,99 @@ export function createRequestLog(deps: { database: Database; clock: Clock; logge
   };
 }
 
-async function writeRows(
-  deps: { database: Database; clock: Clock; logger: Logger },
-  requests: readonly Waiting[],
-  gaps: readonly Second[],
-): Promise<{ written: RequestRow[]; withBodies: RawBodies[]; redacted: number }> {
-  const { database, logger } = deps;
-  const noted = requests.map((request) => ({ request, row: rowOf(request) }));
-  // One that the database does not take is left out alone.
-  const leaveOut = ({ row }: { row: RequestRow }, error: unknown) => {
+interface Noted {
+  request: Waiting;
+  row: RequestRow;
+}
+
+/** One that cannot be described is left out alone. */
+function rowsOf(requests: readonly Waiting[], logger: Logger): readonly Noted[] {
+  return requests.flatMap((request) => {
+    try {
+      return [{ request, row: rowOf(request) }];
+    } catch (error) {
+      logger.warn({ err: error, requestId: request.requestId }, 'a request was not logged');
+      return [];
+    }
+  });
+}
+
+/** What a flush writes, each kind for itself: what fails loses nothing of the others. A database that is away is asked once. */
+function attemptsOf(logger: Logger) {
+  let isAway = false;
+  return async (message: string, work: () => Promise<void>): Promise<void> => {
+    if (isAway) return;
+    try {
+      await work();
+    } catch (error) {
+      isAway = isUnavailable(error);
+      logger[isAway ? 'debug' : 'warn']({ err: error }, message);
+    }
+  };
+}
+
+type WriteDeps = Parameters<typeof createRequestLog>[0];
+
+/** One that the database does not take is left out alone. */
+const leaveOutOf =
+  ({ logger }: WriteDeps) =>
+  ({ row }: { row: RequestRow }, error: unknown): void => {
     logger.debug({ err: error, merchantId: row.merchant_id, requestId: row.request_id }, 'a request was not logged');
   };
-  // First: whoever sees the request sees its bodies.
-  const withBodies = noted.flatMap(({ request, row }) =>
-    request.bodies === undefined ? [] : [{ row, raw: request.bodies }],
-  );
-  const redacted = await redactAll(withBodies, ({ raw }) => raw);
+
+async function writeBodies(
+  deps: WriteDeps,
+  redacted: readonly { of: { row: RequestRow }; bodies: KeptBodies }[],
+): Promise<void> {
   const bodies = byMerchant(redacted.map(({ of: { row }, bodies: kept }) => ({ row, body: bodiesRowOf(row, kept) })));
-  await inHalves(
-    bodies,
-    (some) =>
-      database.run(
-        ...rowsFor(
-          insertBodies,
-          some.map(({ body }) => body),
-        ),
+  const insert = (some: typeof bodies) =>
+    deps.database.run(
+      ...rowsFor(
+        insertBodies,
+        some.map(({ body }) => body),
       ),
-    leaveOut,
+    );
+  await inHalves(bodies, insert, leaveOutOf(deps));
+}
+
+async function writeRequests(deps: WriteDeps, noted: readonly Noted[]): Promise<void> {
+  const insert = (some: readonly Noted[]) =>
+    deps.database.run(
+      ...rowsFor(
+        insertRequests,
+        some.map(({ row }) => row),
+      ),
+    );
+  const rows = byMerchant(noted);
+  for (let from = 0; from < rows.length; from += PIECE)
+    await inHalves(rows.slice(from, from + PIECE), insert, leaveOutOf(deps));
+}
+
+async function writeGaps({ database, clock, logger }: WriteDeps, gaps: readonly Second[]): Promise<void> {
+  const at = clock.now();
+  const rows = gaps.map(({ tenant, leftOut }) => ({ ...keyOf(tenant), at, left_out: leftOut }));
+  await inHalves(
+    rows,
+    (some) => database.run(...rowsFor(insertGaps, some)),
+    ({ merchant_id, left_out }, error) =>
+      logger.warn({ err: error, merchantId: merchant_id, leftOut: left_out }, 'a gap of the request log is lost'),
   );
-  const written = byMerchant(noted);
-  for (let from = 0; from < written.length; from += PIECE) {
-    const insert = (some: readonly { row: RequestRow }[]) =>
-      database.run(
-        ...rowsFor(
-          insertRequests,
-          some.map(({ row }) => row),
-        ),
-      );
-    await inHalves(written.slice(from, from + PIECE), insert, leaveOut);
-  }
-  const at = deps.clock.now();
-  const gapRows = gaps.map(({ tenant, leftOut }) => ({ ...keyOf(tenant), at, left_out: leftOut }));
-  await database.run(...rowsFor(insertGaps, gapRows));
-  return {
-    written: written.map(({ row }) => row),
-    withBodies: withBodies.map(({ raw }) => raw),
-    redacted: redacted.length,
-  };
+}
+
+/** @param left those of them that were written, or that the database does not take, are removed from it */
+async function writeCounts({ database, logger }: WriteDeps, left: Set<CountRow>): Promise<void> {
+  await inHalves(
+    [...left],
+    async (some) => {
+      await database.run(...rowsFor(addCounts, some));
+      for (const row of some) left.delete(row);
+    },
+    (row, error) => {
+      left.delete(row);
+      const { merchant_id: merchantId, requests } = row;
+      logger.warn({ err: error, merchantId, requests }, 'a count of requests is lost');
+    },
+  );
 }
 
 /**

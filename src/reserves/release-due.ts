@@ -6,9 +6,9 @@ import { write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
-import { takeTurns } from '../platform/jobs/take-turns.ts';
+import { merchantsBackingOff, takeTurns } from '../platform/jobs/take-turns.ts';
 import { jsonOf } from '../platform/json-text.ts';
-import { type Mode, type Tenant, tenantOf } from '../platform/tenant.ts';
+import { type Mode, type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
 import { walletTransfer } from '../transactions/index.ts';
 import type { Wallet, WalletDirectory } from '../wallets/index.ts';
 import {
@@ -53,7 +53,7 @@ export async function releaseDueReserves(deps: ReleaseDeps, mode: Mode): Promise
   const due = await deps.database.query(listDueReserves, [
     mode,
     deps.clock.now(),
-    failures.backingOffKeys(),
+    merchantsBackingOff(failures, mode),
     OF_MERCHANT,
     OF_ALL,
   ]);
@@ -61,7 +61,7 @@ export async function releaseDueReserves(deps: ReleaseDeps, mode: Mode): Promise
   return takeTurns<DueTurn>(turns, {
     failures,
     tenantOf: ([first]) => tenantOf(first),
-    keyOf: ([first]) => first.merchant_id,
+    keyOf: ([first]) => tenantKey(tenantOf(first)),
     take: async (turn) => {
       let released = 0;
       for (const group of groupsOf(turn)) released += await releaseGroup(deps, group);

@@ -1,6 +1,7 @@
 import { forgetMails } from '../mail/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
+import { sumOfEach } from '../platform/jobs/pieces.ts';
 import { forgetFloatChecks } from '../reconciliation/index.ts';
 import { forgetRequests } from '../request-log/index.ts';
 import { forgetDeliveries } from '../webhooks/index.ts';
@@ -19,11 +20,10 @@ export async function forgetWhatHadItsTime(
 ): Promise<number> {
   const now = deps.clock.now().getTime();
   const before = (kept: number) => new Date(now - kept * DAY_MS);
-  const gone = [
-    await forgetRequests(deps, before(days.requests)),
-    await forgetDeliveries(deps, before(days.deliveries)),
-    await forgetMails(deps, before(days.mails)),
-    await forgetFloatChecks(deps, before(days.floatChecks)),
-  ];
-  return gone.reduce((sum, one) => sum + one, 0);
+  return sumOfEach([
+    () => forgetRequests(deps, before(days.requests)),
+    () => forgetDeliveries(deps, before(days.deliveries)),
+    () => forgetMails(deps, before(days.mails)),
+    () => forgetFloatChecks(deps, before(days.floatChecks)),
+  ]);
 }

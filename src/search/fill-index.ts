@@ -2,7 +2,9 @@ import { readEventSequence, readEventSubjects } from '../ledger/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Tx } from '../platform/db/database.ts';
 import { arrayOf, rowsFor } from '../platform/db/statement.ts';
-import type { Mode, Tenant } from '../platform/tenant.ts';
+import type { JobFailures, JobMonitor } from '../platform/jobs/job-monitor.ts';
+import { inHalves, merchantsBackingOff, ONE_AT_A_TIME, takeTurns } from '../platform/jobs/take-turns.ts';
+import { type Mode, type Tenant, tenantKey, tenantOf } from '../platform/tenant.ts';
 import {
   type CursorRow,
   type DocumentRow,
@@ -15,6 +17,7 @@ import {
   listSearchCounts,
   lockSearchCursor,
   mergeDocumentTokens,
+  type PassedRow,
   restartSearchCursors,
   updateSearchCursor,
   updateSearchCursorsPassed,
@@ -27,8 +30,10 @@ import { ERA_DOCUMENTS, type Searched, seedOf, textOf, tokensOf } from './tokens
 interface FillDeps {
   database: Database;
   clock: Clock;
+  jobs: JobMonitor;
 }
 
+const NOT_INDEXED = 'the index of a merchant could not be filled';
 /** Rows that one transaction reads and writes: some hundredths of a second. */
 const ROWS_A_STEP = 500;
 /** Most of them may be debits of stores, which are passed over. */
@@ -59,22 +64,32 @@ export function indexFiller(deps: FillDeps, mode: Mode): () => Promise<number> {
 /**
  * Brings into the index what has happened in the books of every merchant since the last time, in the order of the events.
  * A tenant that was never indexed is read from its tables first; many that only had debits of stores are passed together. It
- * takes no lock that a movement waits for.
+ * takes no lock that a movement waits for. A merchant at whom it fails is left alone for a while that grows, and holds up no
+ * other.
  * @returns how many documents were written
  */
 export async function fillIndexes(deps: FillDeps, mode: Mode, resting: Resting = new Map()): Promise<number> {
+  const failures = deps.jobs.failuresOf('search.fill');
   const endsAt = deps.clock.elapsedMs() + RUN_MS;
-  let waiting = shuffled(await passBooks(deps, mode, resting));
+  const isOver = () => deps.clock.elapsedMs() > endsAt;
+  let waiting = shuffled(await passBooks(deps, mode, { resting, failures }));
   let written = 0;
   // By turns, so that a long history keeps nobody waiting.
-  while (waiting.length > 0) {
+  while (waiting.length > 0 && !isOver()) {
     const more: Tenant[] = [];
-    for (const tenant of waiting) {
-      if (deps.clock.elapsedMs() > endsAt) return written;
-      const step = await fillStep(deps.database, tenant);
-      written += step.written;
-      if (step.isMore) more.push(tenant);
-    }
+    written += await takeTurns<Tenant>(waiting, {
+      failures,
+      slots: ONE_AT_A_TIME,
+      tenantOf: (tenant) => tenant,
+      keyOf: tenantKey,
+      take: async (tenant) => {
+        const step = await fillStep(deps.database, tenant);
+        if (step.isMore) more.push(tenant);
+        return step.written;
+      },
+      aboutOf: (tenant) => ({ message: NOT_INDEXED, ...tenant }),
+      isOver,
+    });
     waiting = more;
   }
   return written;
@@ -97,23 +112,40 @@ export async function rebuildIndexes({ database }: Pick<FillDeps, 'database'>, m
 }
 
 /** Passes those whose events hold nothing to index. @returns the others that have something to do */
-async function passBooks({ database, clock }: FillDeps, mode: Mode, resting: Resting): Promise<Tenant[]> {
+async function passBooks(
+  { database, clock }: FillDeps,
+  mode: Mode,
+  { resting, failures }: { resting: Resting; failures: JobFailures },
+): Promise<Tenant[]> {
   const { type, data } = STORE_DEBITS;
   const now = clock.elapsedMs();
   for (const [merchantId, until] of resting) if (until <= now) resting.delete(merchantId);
-  const rest = arrayOf('uuid', [...resting.keys()]);
+  const rest = arrayOf('uuid', [...resting.keys(), ...merchantsBackingOff(failures, mode)]);
   const behind = await database.query(listBooksToIndex, [mode, LOOKED_AT, type, data, rest]);
-  const passed = behind.flatMap(({ merchant_id, read_to, last_sequence, is_empty }) =>
-    is_empty && read_to !== null ? [{ merchant_id, mode, read_to, last_sequence }] : [],
-  );
+  const passed: PassedRow[] = [];
+  const others: Tenant[] = [];
+  for (const { merchant_id, read_to, last_sequence, is_empty } of behind) {
+    const tenant: Tenant = { merchantId: merchant_id, mode };
+    // What failed the last time is not put together with the rest again.
+    const isPassed = is_empty && read_to !== null && !failures.hasFailed(tenantKey(tenant));
+    if (isPassed) passed.push({ merchant_id, mode, read_to, last_sequence });
+    else others.push(tenant);
+  }
   // In one order, so that two who do it at once do not wait for each other.
   passed.sort((a, b) => (a.merchant_id < b.merchant_id ? -1 : 1));
   for (let at = 0; at < passed.length; at += PASSED_AT_ONCE)
-    await database.run(...rowsFor(updateSearchCursorsPassed, passed.slice(at, at + PASSED_AT_ONCE)));
+    await inHalves(
+      passed.slice(at, at + PASSED_AT_ONCE),
+      (some) => database.run(...rowsFor(updateSearchCursorsPassed, some)),
+      (row, error) => {
+        const tenant = tenantOf(row);
+        failures.failed(tenantKey(tenant), error, { message: NOT_INDEXED, ...tenant });
+      },
+    );
   if (passed.length + resting.size > MANY_PASSED)
     for (const { merchant_id, read_to, last_sequence } of passed)
       if (last_sequence - read_to <= FEW_EVENTS) resting.set(merchant_id, now + REST_MS);
-  return behind.filter(({ is_empty }) => !is_empty).map(({ merchant_id: merchantId }) => ({ merchantId, mode }));
+  return others;
 }
 
 function shuffled<T>(values: readonly T[]): T[] {
@@ -164,7 +196,7 @@ async function clear(tx: Tx, tenant: Tenant): Promise<Step> {
 async function fillFrom(tx: Tx, tenant: Tenant, cursor: CursorRow): Promise<Step> {
   const { merchantId, mode } = tenant;
   const from = SOURCES.findIndex(({ table }) => table === cursor.filling);
-  if (from === -1) throw new Error(`the index is filled from ${cursor.filling}, which is unknown`);
+  if (from === -1) return fillAnew(tx, tenant, cursor);
   let left = ROWS_A_STEP;
   let written = 0;
   let place: [table: string | null, filledTo: string | null] = [null, null];
@@ -181,6 +213,15 @@ async function fillFrom(tx: Tx, tenant: Tenant, cursor: CursorRow): Promise<Step
   }
   await tx.query(updateSearchCursor, [merchantId, mode, cursor.event_sequence, ...place]);
   return { written, isMore: true };
+}
+
+/**
+ * Of a table that another release has, and this one does not, nobody can say what was read before it: the first is next. What
+ * was written stays, and is found meanwhile; written again, it is the same.
+ */
+async function fillAnew(tx: Tx, { merchantId, mode }: Tenant, cursor: CursorRow): Promise<Step> {
+  await tx.query(updateSearchCursor, [merchantId, mode, cursor.event_sequence, SOURCES[0]?.table, null]);
+  return { written: 0, isMore: true };
 }
 
 async function follow(tx: Tx, tenant: Tenant, cursor: CursorRow): Promise<Step> {

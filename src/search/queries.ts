@@ -24,13 +24,15 @@ export const listBooksToIndex = statement<{
   is_empty: boolean;
 }>('list-books-to-index', booksBehind('search_cursors', 'c.filling is not null'));
 
-/** Past events of which none is found by a search, where nobody read on meanwhile. */
-export const updateSearchCursorsPassed = setStatement<{
+export interface PassedRow {
   merchant_id: string;
-  mode: string;
+  mode: Mode;
   read_to: bigint;
   last_sequence: bigint;
-}>(
+}
+
+/** Past events of which none is found by a search, where nobody read on meanwhile. */
+export const updateSearchCursorsPassed = setStatement<PassedRow>(
   'update-search-cursors-passed',
   { merchant_id: 'uuid', mode: 'text', read_to: 'bigint', last_sequence: 'bigint' },
   `update search_cursors c set event_sequence = rows.last_sequence

@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { Tenant } from '../platform/tenant.ts';
+import { type Tenant, tenantKey } from '../platform/tenant.ts';
 import { type Connection, createConnection, type EndReason, eventIdOf, sequenceOf } from './connection.ts';
 import { ALL_TOPICS, type Topic, topicsFor, topicsOf } from './topics.ts';
 
@@ -76,10 +76,37 @@ interface Open {
   rights: string;
 }
 
+/** The open pages, also by tenant: what is for the pages of one costs as many steps as it has pages. */
+function createPages() {
+  const open = new Set<Open>();
+  const byTenant = new Map<string, Set<Open>>();
+  /** Up to which event the pages of a tenant were notified. */
+  const seen = new Map<string, bigint>();
+  return {
+    open,
+    seen,
+    of: (tenant: Tenant): Iterable<Open> => byTenant.get(tenantKey(tenant)) ?? [],
+    tenants: (): Tenant[] => Array.from(byTenant.values(), ([one]) => (one as Open).tenant),
+    enter(one: Open): void {
+      open.add(one);
+      const key = tenantKey(one.tenant);
+      byTenant.set(key, (byTenant.get(key) ?? new Set<Open>()).add(one));
+    },
+    /** Changes nothing where it has left before. */
+    leave(one: Open): void {
+      open.delete(one);
+      const key = tenantKey(one.tenant);
+      const others = byTenant.get(key);
+      others?.delete(one);
+      if (others === undefined || others.size > 0) return;
+      byTenant.delete(key);
+      seen.delete(key);
+    },
+  };
+}
+
 const LOOK_EVERY_MS = 1_000;
 const HEARTBEAT_MS = 20_000;
-
-const keyOf = ({ merchantId, mode }: Tenant): string => `${merchantId}/${mode}`;
 
 /**
  * The open pages of this process, and the one reader that looks for them all into the event log: two statements a second,
@@ -88,47 +115,45 @@ const keyOf = ({ merchantId, mode }: Tenant): string => `${merchantId}/${mode}`;
  */
 export function createStreams(deps: StreamDeps): Streams {
   const { database, clock, logger, limits, lookEveryMs = LOOK_EVERY_MS, heartbeatMs = HEARTBEAT_MS } = deps;
-  const open = new Set<Open>();
-  /** Up to which event the pages of a tenant were notified. */
-  const seen = new Map<string, bigint>();
+  const { open, seen, ...pages } = createPages();
   let timer: NodeJS.Timeout | undefined;
   let isStopping = false;
 
-  function leave(one: Open): void {
-    open.delete(one);
-    const key = keyOf(one.tenant);
-    if (![...open].some(({ tenant }) => keyOf(tenant) === key)) seen.delete(key);
-  }
-
   function finish(one: Open, reason: EndReason): void {
     one.connection.end(reason);
-    leave(one);
+    pages.leave(one);
   }
 
   function notify({ tenant, upTo, types }: EventTypes): void {
-    const key = keyOf(tenant);
-    seen.set(key, upTo);
-    for (const one of open) if (keyOf(one.tenant) === key) one.connection.note(changedBy(types), upTo);
+    seen.set(tenantKey(tenant), upTo);
+    const topics = changedBy(types);
+    for (const one of pages.of(tenant)) one.connection.note(topics, upTo);
   }
 
+  /** @throws where no session can be asked about: then nobody is notified, and each page gets its sign of life. */
   async function look(): Promise<void> {
-    await Promise.all(
-      [...open].map(async (one) => {
-        const reason = await whyItEnds(deps, one);
-        if (reason !== undefined) finish(one, reason);
-      }),
-    );
-    const tenants = new Map([...open].map(({ tenant }) => [keyOf(tenant), tenant]));
-    for (const types of await readChanges(database, [...tenants.values()], seen)) notify(types);
-    const nowMs = clock.elapsedMs();
-    for (const one of open) if (!one.connection.flush(nowMs)) one.connection.body.destroy();
+    try {
+      await Promise.all(
+        [...open].map(async (one) => {
+          const reason = await whyItEnds(deps, one);
+          if (reason !== undefined) finish(one, reason);
+        }),
+      );
+      for (const types of await readChanges(database, pages.tenants(), seen)) notify(types);
+    } finally {
+      const nowMs = clock.elapsedMs();
+      for (const one of open) if (!one.connection.flush(nowMs)) one.connection.body.destroy();
+    }
   }
 
   function plan(): void {
     if (timer !== undefined || open.size === 0 || isStopping) return;
     timer = setTimeout(() => {
       look()
-        .catch((error: unknown) => logger.debug({ err: error }, 'open pages were not notified of changes'))
+        .catch((error: unknown) => {
+          const level = isAway(error) ? 'debug' : 'warn';
+          logger[level]({ err: error }, 'open pages were not notified of changes');
+        })
         .finally(() => {
           timer = undefined;
           plan();
@@ -147,12 +172,12 @@ export function createStreams(deps: StreamDeps): Streams {
       const connection = createConnection({ mode: tenant.mode, topics, heartbeatMs, openedAtMs: clock.elapsedMs() });
       const one: Open = { connection, tenant, member, secret, rights: '' };
       // Counted from here on: many that come at once are not let in by each other's wait.
-      open.add(one);
-      connection.body.once('close', () => leave(one));
+      pages.enter(one);
+      connection.body.once('close', () => pages.leave(one));
       try {
         one.rights = rightsOf(await deps.sessions.look(secret));
-        const now = (await readEventSequences(database, [tenant])).get(keyOf(tenant)) ?? 0n;
-        if (!seen.has(keyOf(tenant))) seen.set(keyOf(tenant), now);
+        const now = (await readEventSequences(database, [tenant])).get(tenantKey(tenant)) ?? 0n;
+        if (!seen.has(tenantKey(tenant))) seen.set(tenantKey(tenant), now);
         connection.body.push(`id: ${eventIdOf(tenant.mode, now)}\nevent: ready\ndata: {}\n\n`);
         connection.note(await missedSince(database, tenant, { lastEventId, now }), now);
         connection.flush(clock.elapsedMs());
@@ -194,8 +219,8 @@ async function readChanges(
   if (tenants.length === 0) return [];
   const sequences = await readEventSequences(database, tenants);
   const changed = tenants.flatMap((tenant) => {
-    const upTo = sequences.get(keyOf(tenant)) ?? 0n;
-    const after = seen.get(keyOf(tenant)) ?? upTo;
+    const upTo = sequences.get(tenantKey(tenant)) ?? 0n;
+    const after = seen.get(tenantKey(tenant)) ?? upTo;
     return upTo > after ? [{ tenant, after, upTo }] : [];
   });
   return readEventTypes(database, changed);
@@ -217,15 +242,27 @@ async function missedSince(
 const changedBy = (types: readonly string[] | undefined): readonly Topic[] =>
   types === undefined ? ALL_TOPICS : types.flatMap(topicsOf);
 
-/** While the database cannot be asked nobody is notified either: nobody learns what they may not. */
-async function whyItEnds({ sessions }: StreamDeps, { secret, rights }: Open): Promise<EndReason | undefined> {
+/** Of the database: it is in no session, and the next look finds out. */
+const isAway = (error: unknown): boolean => error instanceof AppError && error.kind === 'unavailable';
+
+/**
+ * While the database cannot be asked nobody is notified either: nobody learns what they may not. Where it is one session that
+ * cannot be read, its page alone ends, and begins anew.
+ */
+async function whyItEnds(
+  { sessions, logger }: StreamDeps,
+  { secret, rights, tenant, member }: Open,
+): Promise<EndReason | undefined> {
   // It is being opened: its own look says what its person may.
   if (rights === '') return undefined;
   try {
     return rightsOf(await sessions.look(secret)) === rights ? undefined : 'RIGHTS_CHANGED';
   } catch (error) {
-    if (error instanceof AppError && error.kind !== 'unavailable') return 'SESSION_ENDED';
-    throw error;
+    if (isAway(error)) throw error;
+    if (error instanceof AppError) return 'SESSION_ENDED';
+    const about = { merchantId: tenant.merchantId, mode: tenant.mode, personId: member.personId };
+    logger.warn({ err: error, ...about }, 'the session of an open page could not be looked at');
+    return 'RIGHTS_CHANGED';
   }
 }
 

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EventReader, followEvents, type Ledger, readFollowedTo } from '../../src/ledger/index.ts';
-import { systemClock } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/db/database.ts';
+import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import { stillClock } from '../support/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { debit, fund, openTestBooks, openTestDatabase, openTestLedger, type TestBooks } from './books.ts';
 
@@ -27,13 +29,16 @@ function readerOf(name: string) {
   const taken: string[] = [];
   const reader: EventReader = {
     name,
+    job: `test.${name}`,
     types: [WANTED],
     take: async (_tx, { merchantId }, events) => void taken.push(...events.map(() => merchantId)),
   };
   return { reader, taken };
 }
 
-const follow = (reader: EventReader) => followEvents({ database, clock: systemClock }, 'SANDBOX', reader);
+const clock = stillClock();
+const jobs = createJobMonitor({ clock, logger: createLogger('silent') });
+const follow = (reader: EventReader) => followEvents({ database, jobs }, 'SANDBOX', reader);
 
 /** A movement whose event the reader wants. */
 const wanted = (books: TestBooks) => {
@@ -91,5 +96,67 @@ describe('a reader of events', () => {
     await follow(reader);
     expect(taken.filter((merchantId) => merchantId === books.tenant.merchantId)).toHaveLength(1);
     expect(await readFollowedTo(database, reader.name)).toBeNull();
+  });
+
+  it('reads on for everybody else where it fails for one merchant, whom it leaves alone for a while', async () => {
+    const all = await Promise.all(Array.from({ length: 6 }, () => openTestBooks(database)));
+    const bad = all[2]!.tenant.merchantId;
+    const { reader, taken } = readerOf('poisoned');
+    for (const books of all) await unwanted(books);
+    await follow(reader);
+    taken.length = 0;
+    let attempts = 0;
+    let isPoisoned = true;
+    const poisoned: EventReader = {
+      ...reader,
+      take: async (tx, tenant, events) => {
+        if (tenant.merchantId === bad) attempts += 1;
+        if (tenant.merchantId === bad && isPoisoned) throw new Error('not this one');
+        await reader.take(tx, tenant, events);
+      },
+    };
+    for (let round = 0; round < 3; round += 1) {
+      for (const books of all) await wanted(books);
+      expect(await follow(poisoned)).toBe(5);
+    }
+    expect(attempts).toBe(1);
+    expect(jobs.backingOff()).toEqual([{ job: reader.job, mode: 'SANDBOX', count: 1 }]);
+    isPoisoned = false;
+    clock.advance(1_000);
+    expect(await follow(poisoned)).toBe(3);
+    expect(taken.toSorted()).toEqual(
+      all.flatMap(({ tenant: { merchantId } }) => [merchantId, merchantId, merchantId]).toSorted(),
+    );
+  });
+
+  it('passes everybody else’s books together where those of one merchant cannot be passed', async () => {
+    const all = await Promise.all(Array.from({ length: 6 }, () => openTestBooks(database)));
+    const { reader } = readerOf('unpassed');
+    for (const books of all) await unwanted(books);
+    await follow(reader);
+    for (const books of all) await unwanted(books);
+    const bad = all[2]!.tenant.merchantId;
+    await database.pool.query(
+      `alter table event_cursors add constraint poison check (merchant_id <> '${bad}') not valid`,
+    );
+    const unread = async () =>
+      (
+        await database.pool.query<{ merchant_id: string }>(
+          `select merchant_id from books b join event_cursors c using (merchant_id, mode)
+            where c.reader = $1 and c.event_sequence < b.event_sequence`,
+          [reader.name],
+        )
+      ).rows.map(({ merchant_id }) => merchant_id);
+    try {
+      expect(await follow(reader)).toBe(0);
+    } finally {
+      await database.pool.query('alter table event_cursors drop constraint poison');
+    }
+    expect(await unread()).toEqual([bad]);
+    expect(jobs.failuresOf(reader.job).hasAny()).toBe(true);
+    clock.advance(1_000);
+    await follow(reader);
+    expect(await unread()).toEqual([]);
+    expect(jobs.failuresOf(reader.job).hasAny()).toBe(false);
   });
 });

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addUpDays, type Ledger, type Movement, pageStatement, type StatementEntry } from '../../src/ledger/index.ts';
 import { insertStatementTotals, STATEMENT_STEP } from '../../src/ledger/statement-total-queries.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
+import { createLogger } from '../../src/platform/logger.ts';
 import { statementTotalChecks } from '../../src/verify/statement-totals-queries.ts';
 import { clockOf } from '../support/clock.ts';
 import { openTestDatabase } from '../support/database.ts';
@@ -60,8 +63,9 @@ async function fillUp(movements: number): Promise<void> {
   }
 }
 
+const jobs = createJobMonitor({ clock: systemClock, logger: createLogger('silent') });
 const addUp = (now = BEGIN + booked * SECOND) =>
-  addUpDays({ database, clock: clockOf(() => new Date(now)) }, 'SANDBOX');
+  addUpDays({ database, clock: clockOf(() => new Date(now)), jobs }, 'SANDBOX');
 const periodOf = (from: number, to: number) => ({ accountId: books.wallet, from: new Date(from), to: new Date(to) });
 const whole = () => periodOf(BEGIN, BEGIN + 100_000 * SECOND);
 

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/platform/clock.ts';
 import { unavailable } from '../../src/platform/errors.ts';
 import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
-import { inHalves, takeTurns } from '../../src/platform/jobs/take-turns.ts';
+import { sumOfEach } from '../../src/platform/jobs/pieces.ts';
+import { inHalves, merchantsBackingOff, ONE_AT_A_TIME, takeTurns } from '../../src/platform/jobs/take-turns.ts';
 import { createLogger } from '../../src/platform/logger.ts';
-import type { Tenant } from '../../src/platform/tenant.ts';
+import { type Tenant, tenantKey } from '../../src/platform/tenant.ts';
 import { clockOf } from '../support/clock.ts';
 
 const numbers = Array.from({ length: 100 }, (_, at) => at);
@@ -66,5 +67,52 @@ describe('a scheduled job', () => {
         .toSorted(),
     );
     expect([await run(), attempts]).toEqual([160, 180]);
+  });
+
+  it('begins no turn once its time is over, and who had none has not succeeded', async () => {
+    let now = Date.now();
+    const failures = createJobMonitor({
+      clock: clockOf(() => new Date(now)),
+      logger: createLogger('silent'),
+    }).failuresOf('test');
+    const tenants = numbers.map((at): Tenant => ({ merchantId: `${at}`, mode: 'LIVE' }));
+    for (const { merchantId } of tenants) failures.failed(merchantId, new Error('no'), { message: 'no' });
+    now += 1_000;
+    const taken: string[] = [];
+    const done = await takeTurns(tenants, {
+      failures,
+      slots: ONE_AT_A_TIME,
+      tenantOf: (tenant) => tenant,
+      keyOf: ({ merchantId }) => merchantId,
+      take: async ({ merchantId }) => {
+        taken.push(merchantId);
+        if (merchantId === '1') throw new Error('no');
+        return 1;
+      },
+      aboutOf: (tenant) => ({ message: 'no', ...tenant }),
+      isOver: () => taken.length === 3,
+    });
+    expect([done, taken]).toEqual([2, ['0', '1', '2']]);
+    expect(failures.failedKeys().toSorted()).toEqual(
+      numbers
+        .map(String)
+        .filter((key) => !['0', '2'].includes(key))
+        .toSorted(),
+    );
+  });
+
+  it('leaves a merchant alone in the mode in which it failed, and not in the other', () => {
+    const failures = createJobMonitor({ clock, logger: createLogger('silent') }).failuresOf('test');
+    failures.failed(tenantKey({ merchantId: 'm', mode: 'SANDBOX' }), new Error('no'), { message: 'no' });
+    expect([merchantsBackingOff(failures, 'SANDBOX'), merchantsBackingOff(failures, 'LIVE')]).toEqual([['m'], []]);
+  });
+
+  it('that consists of several does each of them where one fails, and says then that it did', async () => {
+    const done: string[] = [];
+    const work = (name: string) => async () => done.push(name);
+    const failing = () => Promise.reject(new Error('the second'));
+    await expect(sumOfEach([work('first'), failing, work('third')])).rejects.toThrow('the second');
+    expect(done).toEqual(['first', 'third']);
+    expect(await sumOfEach([async () => 2, async () => 3])).toBe(5);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextWaitingLength, type RawBodies } from '../../src/request-log/bodies.ts';
+import { nextWaitingLength, type RawBodies, redactAll } from '../../src/request-log/bodies.ts';
 import { createRequestCounts } from '../../src/request-log/counts.ts';
 
 const request = {
@@ -41,6 +41,33 @@ describe('counts of requests', () => {
     expect(counts.take(20_000, { all: false })).toHaveLength(2_000);
   });
 
+  it('are taken again where they could not be written, added to what came meanwhile, and are in their hour once', () => {
+    const counts = createRequestCounts(0);
+    counts.add({ ...request, at: at(1) });
+    expect(counts.putBack(counts.take(5_000, { all: false }))).toBe(0);
+    counts.add({ ...request, at: at(2) });
+    const taken = counts.take(10_000, { all: false });
+    expect(taken.map(({ minutes, requests }) => [minutes, requests])).toEqual([[5, 2]]);
+    counts.putBack(taken);
+    const all = counts.take(60_000, { all: false });
+    expect(all.map(({ minutes, requests }) => [minutes, requests])).toEqual([
+      [5, 2],
+      [60, 2],
+    ]);
+    expect(counts.take(200_000, { all: true })).toEqual([]);
+  });
+
+  it('that cannot be written fill no memory: beyond twenty thousand rows they are lost, and how many is known', () => {
+    const counts = createRequestCounts(0);
+    let lost = 0;
+    for (let round = 0; round < 2; round += 1) {
+      for (let merchant = 0; merchant < 11_000; merchant += 1)
+        counts.add({ ...request, merchant_id: `${round}/${merchant}`, at: at(1) });
+      lost += counts.putBack(counts.take(20_000 * (round + 1), { all: false }));
+    }
+    expect(lost).toBe(2_000);
+  });
+
   it('are all there when their process stops, those of hours too', () => {
     const counts = createRequestCounts(0);
     counts.add({ ...request, at: at(1) });
@@ -67,5 +94,25 @@ describe('bodies that wait to be redacted', () => {
   it('are always a few, however long redacting took', () => {
     expect(nextWaitingLength(waiting, 0, 1_000_000)).toBe(65_536);
     expect(nextWaitingLength([], 0, 65_536)).toBe(131_072);
+  });
+
+  it('are kept where those of another cannot be redacted, of which only the size is', async () => {
+    const schemas = { body: { type: 'object', properties: { name: { type: 'string' } } } };
+    const body = { text: '{"name":"x"}', bytes: 12 };
+    const good = { schemas, isRefusal: false, request: body, answer: { text: undefined, bytes: 0 } };
+    const broken = {
+      get body(): unknown {
+        throw new TypeError('a schema that cannot be read');
+      },
+    };
+    const kept = await redactAll([{ ...good, schemas: broken, answer: body }, good], (one) => one);
+    const size = { kept: 'SIZE', text: null, bytes: 12 };
+    expect(kept.map(({ bodies }) => bodies)).toEqual([
+      { request: size, answer: size },
+      {
+        request: { kept: 'FULL', text: expect.any(String), bytes: 12 },
+        answer: { kept: 'NONE', text: null, bytes: 0 },
+      },
+    ]);
   });
 });

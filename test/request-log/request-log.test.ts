@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
+import { unavailable } from '../../src/platform/errors.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { createLogger } from '../../src/platform/logger.ts';
+import { createLogger, type Logger } from '../../src/platform/logger.ts';
 import { createRequestLog, forgetRequests, MAX_PER_SECOND, type RequestLog } from '../../src/request-log/index.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { signedInMember, type TestPerson } from '../support/people.ts';
@@ -212,6 +213,74 @@ describe('a flood of requests', () => {
       [others],
     );
     expect(logged?.n).toBe(50);
+  });
+
+  it('loses nothing of what a table takes where another table does not take its rows, and counts what waited later', async () => {
+    const refused = new Set<string>();
+    const run: typeof t.database.run = (into, rows) =>
+      refused.has(into.name) ? Promise.reject(new Error(into.name)) : t.database.run(into, rows);
+    const warned: string[] = [];
+    const logger = { debug: () => undefined, warn: (_about: unknown, message: string) => warned.push(message) };
+    const log = createRequestLog({
+      database: { ...t.database, run },
+      clock: systemClock,
+      logger: logger as unknown as Logger,
+    });
+    const written = async (merchantId: string) => {
+      const [row] = await rowsOf<{ requests: number; left_out: number; counted: number }>(
+        t.connectionString,
+        `select (select count(*)::int from request_log where merchant_id = $1) as requests,
+                (select coalesce(sum(left_out), 0)::int from request_log_gaps where merchant_id = $1) as left_out,
+                (select coalesce(sum(requests), 0)::int from request_log_counts
+                  where merchant_id = $1 and minutes = 5) as counted`,
+        [merchantId],
+      );
+      return row;
+    };
+    const flood = async (...tables: string[]) => {
+      for (const table of tables) refused.add(table);
+      const merchantId = newId();
+      for (let at = 0; at < MAX_PER_SECOND + 7; at += 1) note(log, merchantId, { count: 0 });
+      await log.flush();
+      refused.clear();
+      return written(merchantId);
+    };
+    await log.flush();
+    expect(await flood('insert-request-log')).toEqual({ requests: 0, left_out: 7, counted: MAX_PER_SECOND });
+    expect(await flood('insert-request-log-gaps')).toEqual({
+      requests: MAX_PER_SECOND,
+      left_out: 0,
+      counted: MAX_PER_SECOND,
+    });
+    expect(await flood('add-request-counts')).toEqual({ requests: MAX_PER_SECOND, left_out: 7, counted: 0 });
+    expect(new Set(warned)).toEqual(new Set(['a gap of the request log is lost', 'a count of requests is lost']));
+    await log.stop();
+  });
+
+  it('has its counts once the database is there again, each once', async () => {
+    let isAway = false;
+    const run: typeof t.database.run = (into, rows) =>
+      isAway ? Promise.reject(unavailable('away')) : t.database.run(into, rows);
+    const database = { ...t.database, run };
+    const log = createRequestLog({ database, clock: systemClock, logger: createLogger('silent') });
+    const merchantId = newId();
+    await log.flush();
+    isAway = true;
+    for (let at = 0; at < 3; at += 1) {
+      note(log, merchantId, { count: 0 });
+      await log.flush();
+    }
+    isAway = false;
+    await log.stop();
+    const counted = await rowsOf(
+      t.connectionString,
+      'select minutes, sum(requests)::int as n from request_log_counts where merchant_id = $1 group by 1 order by 1',
+      [merchantId],
+    );
+    expect(counted).toEqual([
+      { minutes: 5, n: 3 },
+      { minutes: 60, n: 3 },
+    ]);
   });
 
   it('is lost in silence where the database is away, and the service goes on', async () => {

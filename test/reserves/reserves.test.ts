@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readInboundPayment } from '../../src/collections/views.ts';
 import { decodeCursor } from '../../src/platform/lists/list.ts';
+import { tenantKey } from '../../src/platform/tenant.ts';
 import { readRefundsOfPayment } from '../../src/refunds/index.ts';
 import { readReserves } from '../../src/reserves/read-reserves.ts';
 import { reserveAt } from '../../src/reserves/rules.ts';
@@ -55,6 +56,16 @@ describe('the reserve of a payment by card', () => {
       'transaction.succeeded',
       'reserve.released',
     ]);
+  });
+
+  it('comes back in live on its day, whatever failed for the same merchant in the sandbox', async () => {
+    const payee = await fixture.payee();
+    await fixture.byCard(payee, 1_000_00n);
+    fixture.clock.advance(90 * DAY_MS);
+    const failures = fixture.deps.jobs.failuresOf('reserves.release');
+    failures.failed(tenantKey({ ...payee.tenant, mode: 'SANDBOX' }), new Error('no'), { message: 'no' });
+    expect(await fixture.release()).toBe(1);
+    expect(await payee.balance()).toBe(NET);
   });
 
   it('is listed payment by payment, of the newest first, with the day on which it comes back', async () => {

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/platform/db/database.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
+import { createLogger } from '../../src/platform/logger.ts';
 import type { Tenant } from '../../src/platform/tenant.ts';
 import { fillIndex, fillIndexes, indexFiller, rebuildIndexes } from '../../src/search/index.ts';
 import { STORE_DEBITS } from '../../src/search/source-queries.ts';
 import { verifyBooks } from '../../src/verify/index.ts';
 import { bearerOf, createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
+import { stillClock } from '../support/clock.ts';
 import { signedInMember, signedInOperator, type TestPerson } from '../support/people.ts';
 import { issueKey, rowsOf } from '../support/world.ts';
 
@@ -266,7 +269,7 @@ describe('the index behind the books', () => {
   it('says how far it is, and is complete once the worker has run', async () => {
     await must(shop, 'POST', '/customer', { name: 'Nkem Late', email: 'n@late.example' });
     expect((await ask('late')).body.data).toMatchObject({ hits: [], index: { complete: false, waitingEvents: 1 } });
-    await fillIndexes({ database: t.database, clock: t.clock }, 'SANDBOX');
+    await fillIndexes(t, 'SANDBOX');
     const { hits: late, index } = (await ask('late')).body.data;
     expect(late).toHaveLength(1);
     expect(index).toEqual({ complete: true, filling: false, waitingEvents: 0 });
@@ -301,7 +304,7 @@ describe('the index behind the books', () => {
   });
 
   it('passes merchants who only had debits of stores together, without a transaction for each', async () => {
-    await fillIndexes({ database: t.database, clock: t.clock }, 'SANDBOX');
+    await fillIndexes(t, 'SANDBOX');
     const debits = [shop, other].flatMap((merchant) => [merchant, merchant]);
     for (const merchant of debits) {
       const debit = { pin: merchant.pin, amount: 3, storeId: merchant.storeIds[0], narration: 'Sweep' };
@@ -310,7 +313,7 @@ describe('the index behind the books', () => {
     const waiting = async (merchant: TestMerchant) => (await ask('sweep', merchant)).body.data.index.waitingEvents;
     expect([await waiting(shop), await waiting(other)]).toEqual([2, 2]);
     const { database, counted } = counting(t.database);
-    await fillIndexes({ database, clock: t.clock }, 'SANDBOX');
+    await fillIndexes({ ...t, database }, 'SANDBOX');
     expect(counted).toEqual({ transactions: 0, statements: 2 });
     expect([await waiting(shop), await waiting(other)]).toEqual([0, 0]);
   });
@@ -337,7 +340,7 @@ describe('the index behind the books', () => {
         )
       ).map(({ merchant_id }) => merchant_id);
     let ms = 0;
-    const run = indexFiller({ database: t.database, clock: { ...t.clock, elapsedMs: () => ms } }, 'SANDBOX');
+    const run = indexFiller({ ...t, clock: { ...t.clock, elapsedMs: () => ms } }, 'SANDBOX');
     // Of the first one more happens than may wait.
     await goOn(2);
     await goOn(30, many.slice(0, 1));
@@ -362,6 +365,56 @@ describe('the index behind the books', () => {
     await fillIndex({ database }, tenantOf(late));
     expect(counted).toEqual({ transactions: 2, statements: 0 });
     expect((await ask('late', late)).body.data.index).toEqual({ complete: true, filling: false, waitingEvents: 0 });
+  });
+
+  it('goes on for everybody else where it cannot be written for one merchant, who is left alone for a while', async () => {
+    const clock = stillClock();
+    const jobs = createJobMonitor({ clock, logger: createLogger('silent') });
+    const run = indexFiller({ ...t, clock, jobs }, 'SANDBOX');
+    await run();
+    const unread = () =>
+      rowsOf(
+        t.connectionString,
+        `select merchant_id from books b join search_cursors c using (merchant_id, mode)
+          where mode = 'SANDBOX' and c.event_sequence < b.event_sequence`,
+      );
+    const constraint = `add constraint poison check (merchant_id <> '${shop.merchantId}') not valid`;
+    await t.database.pool.query(`alter table search_cursors ${constraint}`);
+    try {
+      for (const name of ['Uche One', 'Uche Two', 'Uche Three']) {
+        // What is written, and what is passed in a set.
+        for (const merchant of [shop, other])
+          await must(merchant, 'POST', '/customer', { name, email: 'poison@x.example' });
+        await run();
+        expect(await unread()).toEqual([{ merchant_id: shop.merchantId }]);
+        expect(jobs.backingOff()).toEqual([{ job: 'search.fill', mode: 'SANDBOX', count: 1 }]);
+        for (const merchant of [shop, other]) {
+          const debit = { pin: merchant.pin, amount: 3, storeId: merchant.storeIds[0], narration: 'Sweep' };
+          await must(merchant, 'POST', '/branch/store/debit', debit);
+        }
+        await run();
+        expect(await unread()).toEqual([{ merchant_id: shop.merchantId }]);
+      }
+    } finally {
+      await t.database.pool.query('alter table search_cursors drop constraint poison');
+    }
+    clock.advance(1_000);
+    await run();
+    expect(await unread()).toEqual([]);
+    expect(jobs.backingOff()).toEqual([]);
+  });
+
+  it('is read from the first table again where another release left off in one that is unknown here', async () => {
+    const before = await texts();
+    await t.database.pool.query(
+      `update search_cursors set filling = 'a_table_of_another_release', filled_to = null
+        where merchant_id = $1 and mode = 'SANDBOX'`,
+      [shop.merchantId],
+    );
+    await t.database.pool.query('delete from search_documents where subject_id = $1', [made['payment']]);
+    await fill(shop);
+    expect(await texts()).toEqual(before);
+    expect((await ask('landlord')).body.data.index).toEqual({ complete: true, filling: false, waitingEvents: 0 });
   });
 
   it('lets a beneficiary go that was removed', async () => {

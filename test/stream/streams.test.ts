@@ -10,8 +10,9 @@ import {
 } from '../../src/access/index.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import type { Statement } from '../../src/platform/db/statement.ts';
-import { uuidOfHex } from '../../src/platform/ids.ts';
-import { createLogger } from '../../src/platform/logger.ts';
+import { unavailable } from '../../src/platform/errors.ts';
+import { newId, uuidOfHex } from '../../src/platform/ids.ts';
+import type { Logger } from '../../src/platform/logger.ts';
 import { createConnection, sequenceOf } from '../../src/stream/connection.ts';
 import { createStreams } from '../../src/stream/streams.ts';
 import { ALL_TOPICS, knowsType, topicsFor } from '../../src/stream/topics.ts';
@@ -41,6 +42,9 @@ function uuidsIn(array: Buffer): string[] {
 function setUp(limits = { perPerson: 2, perMerchant: 3, inAll: 4 }) {
   const asked: string[] = [];
   const ended = new Set<string>();
+  /** What looking at a session throws. */
+  const broken = new Map<string, Error>();
+  const warned: unknown[] = [];
   let sequence = 0n;
   let types: string[] = [];
   const clock = stillClock();
@@ -54,13 +58,15 @@ function setUp(limits = { perPerson: 2, perMerchant: 3, inAll: 4 }) {
   const streams = createStreams({
     database: { query } as unknown as Database,
     clock,
-    logger: createLogger('silent'),
+    logger: { debug: () => undefined, warn: (about: unknown) => warned.push(about) } as unknown as Logger,
     limits,
     lookEveryMs: 3_600_000,
     heartbeatMs: 20_000,
     sessions: {
       look: (secret) => {
         if (ended.has(secret)) throw sessionExpired();
+        const error = broken.get(secret);
+        if (error !== undefined) throw error;
         return { role: 'OWNER', stage: 'FULL', merchant: null } as SignedIn;
       },
     },
@@ -71,7 +77,7 @@ function setUp(limits = { perPerson: 2, perMerchant: 3, inAll: 4 }) {
     types = [type];
     sequence += BigInt(times);
   };
-  return { streams, open, happen, asked, ended, clock };
+  return { streams, open, happen, asked, ended, broken, warned, clock };
 }
 
 const textOf = (body: Readable): string => {
@@ -160,6 +166,62 @@ describe('open pages', () => {
     await streams.look();
     expect(textOf(body)).toMatch(/^: /);
     streams.close();
+  });
+
+  it('hear of changes and get their signs of life where the session of another cannot be read, which ends alone', async () => {
+    const { streams, open, happen, broken, warned, clock } = setUp();
+    const [page, bad] = [await open('ada'), await open('bola')];
+    textOf(page);
+    broken.set('bola', new TypeError('a role of another release'));
+    happen('payout.succeeded');
+    await streams.look();
+    expect(textOf(page)).toContain('payouts');
+    expect(textOf(bad)).toContain('RIGHTS_CHANGED');
+    expect([streams.count(), warned.length]).toEqual([1, 1]);
+    clock.advance(20_001);
+    await streams.look();
+    expect(textOf(page)).toMatch(/^: /);
+    streams.close();
+  });
+
+  it('hear of nothing while the database is away, get their signs of life, and none of them ends', async () => {
+    const { streams, open, happen, broken, clock } = setUp();
+    const pages = [await open('ada'), await open('bola')];
+    for (const page of pages) textOf(page);
+    broken.set('ada', unavailable('away'));
+    happen('payout.succeeded');
+    clock.advance(20_001);
+    await expect(streams.look()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(pages.map(textOf)).toEqual([': still here\n\n', ': still here\n\n']);
+    broken.clear();
+    await streams.look();
+    for (const page of pages) expect(textOf(page)).toContain('payouts');
+    streams.close();
+  });
+
+  it('cost a look that notifies all of them, and their end, as many steps as there are pages', async () => {
+    const pages = 200;
+    const { streams, happen } = setUp({ perPerson: 1, perMerchant: 1, inAll: pages });
+    let steps = 0;
+    for (let at = 0; at < pages; at += 1) {
+      const merchantId = newId();
+      const principal = principalOf('ada', merchantId);
+      // Whoever goes through pages reads whose each is.
+      const tenant = {
+        mode: 'SANDBOX' as const,
+        get merchantId() {
+          steps += 1;
+          return merchantId;
+        },
+      };
+      await streams.open({ principal: { ...principal, tenant }, secret: 'ada', lastEventId: undefined });
+    }
+    happen('payout.succeeded');
+    steps = 0;
+    await streams.look();
+    streams.close();
+    expect(steps).toBeLessThan(20 * pages);
+    expect(streams.count()).toBe(0);
   });
 
   it('end with their session', async () => {

@@ -1,3 +1,4 @@
+import { sumOfEach } from '../jobs/pieces.ts';
 import type { Logger } from '../logger.ts';
 import type { Database } from './database.ts';
 import { statement } from './statement.ts';
@@ -30,9 +31,11 @@ export async function analyzeGrownTables({
   logger: Logger;
 }): Promise<number> {
   const tables = await database.query(listGrownTables, [ROWS_AT_LEAST, GROWN_BY]);
-  for (const { name } of tables) {
-    await database.pool.query(`analyze ${name}`);
-    logger.debug({ table: name }, 'analysed a table that grew');
-  }
-  return tables.length;
+  return sumOfEach(
+    tables.map(({ name }) => async () => {
+      await database.pool.query(`analyze ${name}`);
+      logger.debug({ table: name }, 'analysed a table that grew');
+      return 1;
+    }),
+  );
 }

@@ -16,3 +16,23 @@ export async function removeInPieces(removePiece: (atMost: number) => Promise<nu
   }
   return gone;
 }
+
+/**
+ * Does one after the other, each for itself: what fails keeps none of the others from being done.
+ * @returns what they come to
+ * @throws what failed first, once all have had their turn
+ */
+export async function sumOfEach(works: readonly (() => Promise<number>)[]): Promise<number> {
+  let sum = 0;
+  const errors: unknown[] = [];
+  for (const work of works) {
+    try {
+      const some = await work();
+      sum += some;
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
+  return sum;
+}

@@ -191,29 +191,47 @@ export async function inHalves<Item>(
 
 /** Turns at once of one scheduled job: each takes a database connection. */
 const SLOTS = { LIVE: 2, SANDBOX: 2 };
+/** Of what runs behind the books, which is in nobody's way: the processor is for those who pay. */
+export const ONE_AT_A_TIME = { LIVE: 1, SANDBOX: 1 };
 
-type Options<Item> = Pick<TenantTurnsOptions<Item>, 'failures' | 'tenantOf' | 'keyOf' | 'hasFailed' | 'aboutOf'> & {
+type Shared<Item> = Pick<TenantTurnsOptions<Item>, 'failures' | 'tenantOf' | 'keyOf' | 'hasFailed' | 'aboutOf'>;
+
+interface Options<Item> extends Shared<Item> {
+  slots?: Readonly<Record<Mode, number>>;
   /** One turn. Where it rejects, the item has failed and is left alone for a while. @returns how much was done. */
   take(item: Item): Promise<number>;
-};
+  /** Whether the time of the run is over, asked after each turn: then it begins no other. */
+  isOver?(): boolean;
+}
 
 /**
  * One run of a scheduled job over what is due of many tenants, who take turns: what fails fails alone, and its job goes
  * on. Whoever lists what is due leaves out what `failures` names, so that those do not fill the list.
  * @returns how much was done.
  */
-export async function takeTurns<Item>(items: readonly Item[], { take, ...options }: Options<Item>): Promise<number> {
+export async function takeTurns<Item>(items: readonly Item[], options: Options<Item>): Promise<number> {
+  const { take, isOver, slots = SLOTS, ...shared } = options;
   let done = 0;
   const turns = createTenantTurns<Item>({
-    ...options,
-    slots: SLOTS,
+    ...shared,
+    slots,
     async take(item) {
-      // Not in one step: others add to it meanwhile.
-      const some = await take(item);
-      done += some;
+      try {
+        // Not in one step: others add to it meanwhile.
+        const some = await take(item);
+        done += some;
+      } finally {
+        if (isOver?.() === true) turns.close();
+      }
     },
   });
   turns.offer(items);
   await turns.settle();
   return done;
+}
+
+/** Who backs off in a mode, of a job whose keys are tenants: for the statement that lists what is due. */
+export function merchantsBackingOff(failures: JobFailures, mode: Mode): string[] {
+  const end = tenantKey({ merchantId: '', mode });
+  return failures.backingOffKeys().flatMap((key) => (key.endsWith(end) ? [key.slice(0, -end.length)] : []));
 }
