@@ -4,6 +4,7 @@ import { internationalNumber } from '../merchants/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
+import { doEach } from '../platform/jobs/pieces.ts';
 import { keepPerson } from './add-operator.ts';
 import { countAttempts, mailsFrom, mailsTo } from './attempts.ts';
 import type { PeopleDeps } from './deps.ts';
@@ -118,9 +119,17 @@ async function sweepSignUps({ database, clock }: Pick<PeopleDeps, 'database' | '
   return (await database.query(deleteOldSignUps, [new Date(clock.now().getTime() - KEEP_MS)])).length;
 }
 
-/** Removes sessions, links, sign-ups and browsers that have ended by themselves, and ends what nobody agreed to. @returns how many. */
-export async function sweepPeople(deps: { database: Database; clock: Clock }): Promise<number> {
-  const swept = [await sweepSessions(deps), await sweepLinks(deps), await sweepSignUps(deps), await sweepDevices(deps)];
-  const expired = await deps.database.query(updateChangesExpired, [deps.clock.now()]);
-  return swept.reduce((sum, each) => sum + each, expired.length);
+/**
+ * Removes sessions, links, sign-ups and browsers that have ended by themselves, and ends what nobody agreed to; each kind for
+ * itself.
+ * @returns how many.
+ */
+export function sweepPeople(deps: { database: Database; clock: Clock }): Promise<number> {
+  return doEach([
+    () => sweepSessions(deps),
+    () => sweepLinks(deps),
+    () => sweepSignUps(deps),
+    () => sweepDevices(deps),
+    async () => (await deps.database.query(updateChangesExpired, [deps.clock.now()])).length,
+  ]);
 }
