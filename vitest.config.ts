@@ -22,6 +22,7 @@ const UNIT = [
   'test/fees/quote-collection.test.ts',
   'test/fees/quote-payout.test.ts',
   'test/ledger/decide.test.ts',
+  'test/platform/pieces.test.ts',
   'test/money/**/*.test.ts',
   'test/payouts/batch-names.test.ts',
   'test/payouts/problem-codes.test.ts',

@@ -24,6 +24,7 @@ import { keepPayoutDirectory } from './payout-directory/index.ts';
 import { sweepDedupeKeys } from './payouts/index.ts';
 import { sweepPeople } from './people/index.ts';
 import { analyzeGrownTables } from './platform/db/statistics.ts';
+import { MOST_A_RUN } from './platform/jobs/pieces.ts';
 import type { Queue } from './platform/jobs/queries.ts';
 import type { ScheduledJob } from './platform/jobs/worker.ts';
 import type { Mode } from './platform/tenant.ts';
@@ -103,9 +104,14 @@ export function scheduledJobsOf(
     { name: 'sessions, links and sign-ups that ended', everyMs: SWEEP_EVERY_MS, run: () => sweepPeople(deps) },
     { name: 'texts of old mails', everyMs: SWEEP_EVERY_MS, run: () => wipeOldMails(deps) },
     { name: 'dedupe keys that count no more', everyMs: FORGET_EVERY_MS, run: () => sweepDedupeKeys(deps) },
-    { name: 'what has had its time', everyMs: FORGET_EVERY_MS, run: () => forgetWhatHadItsTime(deps, deps.retention) },
+    {
+      name: 'what has had its time',
+      everyMs: FORGET_EVERY_MS,
+      most: MOST_A_RUN,
+      run: () => forgetWhatHadItsTime(deps, deps.retention),
+    },
     { name: 'cases that are over', everyMs: CASES_EVERY_MS, run: () => endCasesOver(deps) },
-    { name: 'bodies of requests', everyMs: SWEEP_EVERY_MS, run: () => forgetBodies(deps) },
+    { name: 'bodies of requests', everyMs: SWEEP_EVERY_MS, most: MOST_A_RUN, run: () => forgetBodies(deps) },
     {
       name: 'announcements by mail',
       everyMs: ANNOUNCE_EVERY_MS,

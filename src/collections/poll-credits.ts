@@ -63,7 +63,8 @@ async function pollRail(deps: CollectionDeps, rail: CreditRail): Promise<number>
   const to = clock.now();
   const [poll] = await database.query(leasePoll, [rail.name, rail.mode, to, new Date(to.getTime() + LEASE_MS)]);
   if (poll === undefined) return 0;
-  const isDeep = to.getTime() - poll.deep_polled_at.getTime() >= DEEP_EVERY_MS;
+  // Or by a clock that was ahead.
+  const isDeep = Math.abs(to.getTime() - poll.deep_polled_at.getTime()) >= DEEP_EVERY_MS;
   const since = Math.min(poll.polled_to.getTime(), to.getTime());
   const from = new Date(Math.min(since - OVERLAP_MS, isDeep ? to.getTime() - DEEP_MS : since));
   let cursor: string | null = null;

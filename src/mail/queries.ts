@@ -35,7 +35,7 @@ export const insertMails = setInsert<{
 /**
  * Takes what is due, by moving it on to $2: whoever dies over it leaves it due again by then. Of a group to one address
  * the first, and none while one was sent since $4. $5 says whether what was sent before, and
- * not taken, or what was not.
+ * not taken, or what was not. Nobody waits for what a clock that was ahead wrote: sent after $2, due after $6.
  */
 export const leaseDueMails = statement<MailRow>(
   'lease-due-mails',
@@ -45,7 +45,8 @@ export const leaseDueMails = statement<MailRow>(
          and (m.group_key is null or not exists (
            select 1 from mails other
             where other.recipient = m.recipient and other.group_key = m.group_key
-              and (other.sent_at > $4 or (other.sent_at is null and other.abandoned_at is null and other.id < m.id))))
+              and ((other.sent_at > $4 and other.sent_at <= $2)
+                   or (other.sent_at is null and other.abandoned_at is null and other.id < m.id and other.due_at <= $6))))
       order by m.due_at limit $3 for update skip locked)
    returning ${MAIL}`,
 );
@@ -86,10 +87,11 @@ export const updateMailsSent = statement(
   'update mails set sent_at = $2, last_error = null where id = any($1::uuid[])',
 );
 
-/** $4 is set where it is not tried again. */
+/** Those of $4 are not tried again; $5 is now. */
 export const updateMailsRefused = statement(
   'update-mails-refused',
-  'update mails set due_at = $2, last_error = $3, abandoned_at = $4 where id = any($1::uuid[])',
+  `update mails set due_at = $2, last_error = $3, abandoned_at = case when id = any($4::uuid[]) then $5::timestamptz end
+    where id = any($1::uuid[])`,
 );
 
 export const updateMailsWiped = statement<{ id: string }>(

@@ -50,7 +50,9 @@ export async function sendDueMails(deps: MailDeps, server: MailServer, line: key
   const now = deps.clock.now();
   const lease = new Date(now.getTime() + LEASE_MS);
   const groupsSince = new Date(now.getTime() - GROUP_PAUSE_MS);
-  const leased = await deps.database.query(leaseDueMails, [now, lease, AT_ONCE[line], groupsSince, line === 'again']);
+  const latest = new Date(now.getTime() + LONGEST_PAUSE_MS + LEASE_MS);
+  const values = [now, lease, AT_ONCE[line], groupsSince, line === 'again', latest];
+  const leased = await deps.database.query(leaseDueMails, values);
   const failures = deps.jobs.failuresOf('mails');
   const sent = await Promise.all(
     leased.map((row) =>
@@ -64,41 +66,73 @@ export async function sendDueMails(deps: MailDeps, server: MailServer, line: key
   return sent.filter(Boolean).length;
 }
 
+interface OpenedMail {
+  row: MailRow;
+  text: string;
+}
+
 async function sendOne(deps: MailDeps, server: MailServer, row: MailRow, lease: Date): Promise<boolean> {
-  const { database, clock, logger } = deps;
   const { id, recipient: to, group_key: group } = row;
-  const others = group === null ? [] : await database.query(leaseMailsOfGroup, [to, group, id, lease, MAX_GROUP]);
+  const others = group === null ? [] : await deps.database.query(leaseMailsOfGroup, [to, group, id, lease, MAX_GROUP]);
   const together = [row, ...others.sort((a, b) => (a.id < b.id ? -1 : 1))];
-  const ids = together.map((each) => each.id);
+  const opened: OpenedMail[] = [];
+  const unreadable: { row: MailRow; error: unknown }[] = [];
+  for (const each of together) {
+    try {
+      opened.push({ row: each, text: textOf(deps, each) });
+    } catch (error) {
+      unreadable.push({ row: each, error });
+    }
+  }
+  const isSent = await sendTogether(deps, server, opened);
+  // One that cannot be read is no reason to keep the others back, nor to abandon them.
+  for (const each of unreadable) await noteNotSent(deps, [each.row], each.error);
+  return isSent;
+}
+
+async function sendTogether(deps: MailDeps, server: MailServer, mails: readonly OpenedMail[]): Promise<boolean> {
+  const [first] = mails;
+  if (first === undefined) return false;
+  const { id, recipient: to } = first.row;
+  const rows = mails.map(({ row }) => row);
   try {
-    await server.send({ id, to, ...inOne(deps, together) });
+    await server.send({ id, to, ...inOne(first, mails) });
   } catch (error) {
-    const now = clock.now();
-    const pause = Math.min(FIRST_PAUSE_MS * 2 ** (row.attempts - 1), LONGEST_PAUSE_MS);
-    const abandonAfterMs = group === null ? ABANDON_AFTER_MS : KEEP_BODY_MS;
-    const isOver = error instanceof MailRefusedError || now.getTime() - row.created_at.getTime() > abandonAfterMs;
-    const again = new Date(now.getTime() + pause);
-    await database.query(updateMailsRefused, [ids, again, reasonOf(error), isOver ? now : null]);
-    logger.warn(
-      { mailId: id, attempts: row.attempts, reason: reasonOf(error), abandoned: isOver },
-      'a mail was not sent',
-    );
+    await noteNotSent(deps, rows, error);
     return false;
   }
-  await database.query(updateMailsSent, [ids, clock.now()]);
+  await deps.database.query(updateMailsSent, [rows.map((row) => row.id), deps.clock.now()]);
   return true;
 }
 
-/** Several as one: each under its own heading, the first one's in the subject. @throws MailRefusedError. */
-function inOne({ secrets }: MailDeps, rows: readonly MailRow[]): { subject: string; text: string } {
-  const mails = rows.map(({ id, subject, body_sealed: sealed }) => {
-    if (sealed === null) throw new MailRefusedError('its text was removed');
-    return { subject, text: openBody(secrets, id, sealed).text };
-  });
-  const [first] = mails;
-  if (first === undefined || mails.length === 1) return first ?? { subject: '', text: '' };
-  const text = mails.map((mail) => `${mail.subject}\n\n${mail.text}`).join('\n\n----------\n\n');
-  return { subject: `${first.subject}, and ${mails.length - 1} more`, text };
+/** What the server refuses for good is over for all of them; else each has the time that its own age leaves it. */
+async function noteNotSent({ database, clock, logger }: MailDeps, rows: readonly MailRow[], error: unknown) {
+  const now = clock.now();
+  const attempts = rows[0]?.attempts ?? 1;
+  const again = new Date(now.getTime() + Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS));
+  const isOver = ({ created_at, group_key }: MailRow) =>
+    error instanceof MailRefusedError ||
+    now.getTime() - created_at.getTime() > (group_key === null ? ABANDON_AFTER_MS : KEEP_BODY_MS);
+  const over = rows.filter(isOver).map(({ id }) => id);
+  const reason = reasonOf(error);
+  await database.query(updateMailsRefused, [rows.map(({ id }) => id), again, reason, over, now]);
+  logger.warn(
+    { mailId: rows[0]?.id, mails: rows.length, attempts, reason, abandoned: over.length },
+    'a mail was not sent',
+  );
+}
+
+/** @throws MailRefusedError where it was removed. */
+function textOf({ secrets }: MailDeps, { id, body_sealed: sealed }: MailRow): string {
+  if (sealed === null) throw new MailRefusedError('its text was removed');
+  return openBody(secrets, id, sealed).text;
+}
+
+/** Several as one: each under its own heading, the first one's in the subject. */
+function inOne(first: OpenedMail, mails: readonly OpenedMail[]): { subject: string; text: string } {
+  if (mails.length === 1) return { subject: first.row.subject, text: first.text };
+  const text = mails.map((mail) => `${mail.row.subject}\n\n${mail.text}`).join('\n\n----------\n\n');
+  return { subject: `${first.row.subject}, and ${mails.length - 1} more`, text };
 }
 
 /** The code alone: a server's own words may repeat the address or the text. */

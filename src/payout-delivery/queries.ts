@@ -329,9 +329,9 @@ export const updatePayoutReleased = statement(
     where merchant_id = $1 and mode = $2 and id = $3 and lease_id = $4 and due_at is not null`,
 );
 
-/** How often a rail was asked what became of a payout since $4. */
+/** How often a rail was asked what became of a payout since $4. What a clock that was ahead noted, after $5, does not count. */
 export const countQuestions = statement<{ questions: number }>(
   'count-payout-questions',
   `select count(*)::int as questions from payout_attempts
-    where merchant_id = $1 and mode = $2 and payout_id = $3 and kind = 'QUERY' and started_at > $4`,
+    where merchant_id = $1 and mode = $2 and payout_id = $3 and kind = 'QUERY' and started_at > $4 and started_at <= $5`,
 );

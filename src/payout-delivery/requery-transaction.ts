@@ -74,8 +74,9 @@ const QUESTIONS_A_MINUTE = 10;
 
 /** @throws AppError 429 `REQUERY_TOO_OFTEN` */
 async function refuseTooMany(deps: PayoutDeps, { merchant_id, mode, id }: PayoutRecord): Promise<void> {
-  const since = new Date(deps.clock.now().getTime() - MINUTE_MS);
-  const [asked] = await deps.database.query(countQuestions, [merchant_id, mode, id, since]);
+  const now = deps.clock.now().getTime();
+  const [since, until] = [new Date(now - MINUTE_MS), new Date(now + MINUTE_MS)];
+  const [asked] = await deps.database.query(countQuestions, [merchant_id, mode, id, since, until]);
   if ((asked?.questions ?? 0) >= QUESTIONS_A_MINUTE) throw requeryTooOften(MINUTE_MS / 1_000);
 }
 

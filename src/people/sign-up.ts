@@ -4,7 +4,7 @@ import { internationalNumber } from '../merchants/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
-import { sumOfEach } from '../platform/jobs/pieces.ts';
+import { doEach } from '../platform/jobs/pieces.ts';
 import { keepPerson } from './add-operator.ts';
 import { countAttempts, mailsFrom, mailsTo } from './attempts.ts';
 import type { PeopleDeps } from './deps.ts';
@@ -119,9 +119,13 @@ async function sweepSignUps({ database, clock }: Pick<PeopleDeps, 'database' | '
   return (await database.query(deleteOldSignUps, [new Date(clock.now().getTime() - KEEP_MS)])).length;
 }
 
-/** Removes sessions, links, sign-ups and browsers that have ended by themselves, and ends what nobody agreed to. @returns how many. */
-export async function sweepPeople(deps: { database: Database; clock: Clock }): Promise<number> {
-  return sumOfEach([
+/**
+ * Removes sessions, links, sign-ups and browsers that have ended by themselves, and ends what nobody agreed to; each kind for
+ * itself.
+ * @returns how many.
+ */
+export function sweepPeople(deps: { database: Database; clock: Clock }): Promise<number> {
+  return doEach([
     () => sweepSessions(deps),
     () => sweepLinks(deps),
     () => sweepSignUps(deps),

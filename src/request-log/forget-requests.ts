@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
 import { firstIdOf } from '../platform/ids.ts';
-import { removeInPieces } from '../platform/jobs/pieces.ts';
+import { doEach, removeInPieces } from '../platform/jobs/pieces.ts';
 import { type Mode, type Tenant, tenantKey } from '../platform/tenant.ts';
 import { deleteOldCounts } from './count-queries.ts';
 import { slotOf } from './counts.ts';
@@ -77,17 +77,22 @@ export function knownBodySettings({ database }: { database: Database }): KnownBo
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Removes requests, gaps and counts from before a moment. @returns how many requests are forgotten. */
-export async function forgetRequests(
+/** Removes requests, gaps and counts from before a moment, each for itself. @returns how many requests and gaps are forgotten. */
+export function forgetRequests(
   { database, clock }: { database: Database; clock: Clock },
   before: Date,
 ): Promise<number> {
   const first = firstIdOf(before);
   const removed = async (statement: typeof deleteOldRequests, atMost: number) =>
     (await database.query(statement, [first, atMost]))[0]?.gone ?? 0;
-  await database.query(deleteOldCounts, [slotOf(before, 60), new Date(clock.now().getTime() - DAY_MS)]);
-  await removeInPieces((atMost) => removed(deleteOldGaps, atMost));
-  return removeInPieces((atMost) => removed(deleteOldRequests, atMost));
+  return doEach([
+    async () => {
+      await database.query(deleteOldCounts, [slotOf(before, 60), new Date(clock.now().getTime() - DAY_MS)]);
+      return 0;
+    },
+    () => removeInPieces((atMost) => removed(deleteOldGaps, atMost)),
+    () => removeInPieces((atMost) => removed(deleteOldRequests, atMost)),
+  ]);
 }
 
 /** Removes bodies that had the days of their merchant's setting, and those of whoever keeps none any more. @returns how many. */

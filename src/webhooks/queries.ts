@@ -167,11 +167,11 @@ export const updateEndpointsOrder = setStatement<{ merchant_id: string; mode: st
     where ${THIS_ENDPOINT} and e.id = rows.id`,
 );
 
-/** A row back: nobody tried the address out since $4. */
+/** A row back: nobody tried the address out since $4. One by a clock that was ahead, of more than a minute, does not count. */
 export const updateEndpointTested = statement<{ id: string }>(
   'update-webhook-endpoint-tested',
   `update webhook_endpoints set tested_at = $3
-    where merchant_id = $1 and mode = $2 and (tested_at is null or tested_at <= $4)
+    where merchant_id = $1 and mode = $2 and (tested_at is null or tested_at <= $4 or tested_at > $3::timestamptz + interval '1 minute')
    returning id`,
 );
 

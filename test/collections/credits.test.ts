@@ -467,4 +467,16 @@ describe('the poller', () => {
     await pollCredits(fixture.deps, 'LIVE');
     expect(await balance()).toBe(5_00n);
   });
+
+  it('looks at the last three days also where it did so by a clock that was ahead, which was put right', async () => {
+    const { accountNumber, balance } = await payee();
+    fixture.clock.advance(365 * 24 * 3_600_000);
+    await pollCredits(fixture.deps, 'LIVE');
+    fixture.clock.advance(-365 * 24 * 3_600_000);
+    const hint = fixture.script.receive({ accountNumber, amountMinor: 5_00n });
+    const late = fixture.script.credits.get(hint.providerTransactionId ?? '');
+    if (late !== undefined) late.listedAt = new Date(fixture.clock.now().getTime() - 30 * 3_600_000);
+    await pollCredits(fixture.deps, 'LIVE');
+    expect(await balance()).toBe(5_00n);
+  });
 });

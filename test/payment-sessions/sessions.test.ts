@@ -321,4 +321,12 @@ describe('a payer who reports that the money was sent', () => {
     fixture.clock.advance(10_000);
     expect(await checkSession(fixture.deps, tenant, sessionId)).toMatchObject({ found: false });
   });
+
+  it('is asked when a clock that was ahead is put right, although it was asked by it', async () => {
+    const { tenant, sessionId } = await openedSession(fixture);
+    fixture.clock.advance(10 * 60_000);
+    await checkSession(fixture.deps, tenant, sessionId);
+    fixture.clock.advance(-10 * 60_000);
+    expect(await checkSession(fixture.deps, tenant, sessionId)).toMatchObject({ found: false });
+  });
 });

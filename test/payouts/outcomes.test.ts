@@ -310,4 +310,16 @@ describe('a requery', () => {
     fixture.clock.advance(60_000);
     expect((await ask()).status).toBe(200);
   });
+
+  it('is answered in the minute in which a clock that was ahead is put right, however often it was asked for by it', async () => {
+    const merchant = await fixture.addMerchant();
+    const payout = await pay(merchant, { accountNumber: '0006999934' });
+    await fixture.worker.runOnce();
+    const ask = () => merchant.call('POST', '/transaction/requery', { transactionId: payout.id });
+    fixture.clock.advance(10 * 60_000);
+    for (let times = 0; times < 10; times += 1) await ask();
+    expect((await ask()).status).toBe(429);
+    fixture.clock.advance(-10 * 60_000);
+    expect((await ask()).status).toBe(200);
+  });
 });

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/platform/clock.ts';
 import { unavailable } from '../../src/platform/errors.ts';
 import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
-import { sumOfEach } from '../../src/platform/jobs/pieces.ts';
 import { inHalves, merchantsBackingOff, ONE_AT_A_TIME, takeTurns } from '../../src/platform/jobs/take-turns.ts';
 import { createLogger } from '../../src/platform/logger.ts';
 import { type Tenant, tenantKey } from '../../src/platform/tenant.ts';
@@ -105,14 +104,5 @@ describe('a scheduled job', () => {
     const failures = createJobMonitor({ clock, logger: createLogger('silent') }).failuresOf('test');
     failures.failed(tenantKey({ merchantId: 'm', mode: 'SANDBOX' }), new Error('no'), { message: 'no' });
     expect([merchantsBackingOff(failures, 'SANDBOX'), merchantsBackingOff(failures, 'LIVE')]).toEqual([['m'], []]);
-  });
-
-  it('that consists of several does each of them where one fails, and says then that it did', async () => {
-    const done: string[] = [];
-    const work = (name: string) => async () => done.push(name);
-    const failing = () => Promise.reject(new Error('the second'));
-    await expect(sumOfEach([work('first'), failing, work('third')])).rejects.toThrow('the second');
-    expect(done).toEqual(['first', 'third']);
-    expect(await sumOfEach([async () => 2, async () => 3])).toBe(5);
   });
 });

@@ -4,7 +4,7 @@ import { unavailable } from '../../src/platform/errors.ts';
 import { createJobMonitor, type JobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { createTenantTurns } from '../../src/platform/jobs/take-turns.ts';
 import { createLookLoop, createScheduledJobs } from '../../src/platform/jobs/worker.ts';
-import type { Logger } from '../../src/platform/logger.ts';
+import { createLogger, type Logger } from '../../src/platform/logger.ts';
 import type { Mode, Tenant } from '../../src/platform/tenant.ts';
 import { clockOf } from '../support/clock.ts';
 
@@ -225,6 +225,40 @@ describe('a scheduled job', () => {
     await vi.advanceTimersByTimeAsync(2 * 3_600_000);
     await scheduled.stop();
     expect(done).toBe(3 + 2);
+  });
+
+  /** How often an hourly job is begun in its first minutes. */
+  async function begunIn(minutes: number, run: (begun: number) => Promise<number>): Promise<number> {
+    vi.useFakeTimers();
+    let begun = 0;
+    const begin = () => {
+      begun += 1;
+      return run(begun);
+    };
+    const job = { name: 'hourly', everyMs: 3_600_000, most: 100, run: begin };
+    const monitor = createJobMonitor({ clock: clockOf(() => new Date()), logger: createLogger('silent') });
+    const scheduled = createScheduledJobs([job], { jobs: monitor });
+    scheduled.start();
+    await vi.advanceTimersByTimeAsync(minutes * 60_000);
+    await scheduled.stop();
+    return begun;
+  }
+
+  it('that did the most that one run may is done again soon, until it did less', async () => {
+    expect(await begunIn(2, async (begun) => (begun < 20 ? 100 : 99))).toBe(20);
+  });
+
+  it('that always has more to do rests as long as it works', async () => {
+    const begun = await begunIn(10, async () => {
+      await new Promise((resolve) => setTimeout(resolve, 10_000));
+      return 100;
+    });
+    expect(begun).toBe(30);
+  });
+
+  it('of each hour that failed is done again within minutes, however often it fails', async () => {
+    expect(await begunIn(59, () => Promise.reject(new Error('no')))).toBeGreaterThan(15);
+    expect(await begunIn(58, async (begun) => (begun === 1 ? Promise.reject(new Error('no')) : 1))).toBe(2);
   });
 });
 

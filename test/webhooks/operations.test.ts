@@ -279,6 +279,17 @@ describe('POST /webhook/test', () => {
     await own.setAddress('');
   });
 
+  it('may be asked for when a clock that was ahead is put right, although it was asked for by it', async () => {
+    const own = await fixture.addMerchant();
+    await own.setAddress(receiver.url);
+    fixture.clock.advance(10 * 60_000);
+    expect((await own.call('POST', '/webhook/test')).status).toBe(200);
+    fixture.clock.advance(-10 * 60_000);
+    expect((await own.call('POST', '/webhook/test')).status).toBe(200);
+    expect((await own.call('POST', '/webhook/test')).status).toBe(429);
+    await own.setAddress('');
+  });
+
   it('ends the pause of an address that was down', async () => {
     const own = await fixture.addMerchant();
     receiver.answer(500);

@@ -1,4 +1,4 @@
-import { sumOfEach } from '../jobs/pieces.ts';
+import { doEach } from '../jobs/pieces.ts';
 import type { Logger } from '../logger.ts';
 import type { Database } from './database.ts';
 import { statement } from './statement.ts';
@@ -31,7 +31,7 @@ export async function analyzeGrownTables({
   logger: Logger;
 }): Promise<number> {
   const tables = await database.query(listGrownTables, [ROWS_AT_LEAST, GROWN_BY]);
-  return sumOfEach(
+  return doEach(
     tables.map(({ name }) => async () => {
       await database.pool.query(`analyze ${name}`);
       logger.debug({ table: name }, 'analysed a table that grew');

@@ -1,38 +1,39 @@
-/** Rows of one statement, and statements of one run: some hundred milliseconds each. What is left, the next run takes. */
-export const PIECE = 1_000;
-const MAX_PIECES = 50;
+/** Rows of one statement: some hundred milliseconds. */
+const PIECE = 1_000;
+/** Rows of one run, some seconds. A job that removes pieces names it as its `most`: what is left goes soon afterwards. */
+export const MOST_A_RUN = 50_000;
 
 /**
- * Removes what has had its time piece by piece, so that nobody waits long for a lock of it.
+ * Removes what has had its time piece by piece, so that nobody waits long for a lock of it. A piece may be short because
+ * another process removes the same rows; one that is empty says that nothing is left, or that the other goes on.
  * @param removePiece removes up to so many, and says how many
- * @returns how many are gone
+ * @returns how many are gone; `MOST_A_RUN` where there may be more
  */
 export async function removeInPieces(removePiece: (atMost: number) => Promise<number>): Promise<number> {
   let gone = 0;
-  for (let piece = 0; piece < MAX_PIECES; piece += 1) {
-    const removed = await removePiece(PIECE);
+  while (gone < MOST_A_RUN) {
+    const removed = await removePiece(Math.min(PIECE, MOST_A_RUN - gone));
+    if (removed === 0) break;
     gone += removed;
-    if (removed < PIECE) break;
   }
   return gone;
 }
 
 /**
- * Does one after the other, each for itself: what fails keeps none of the others from being done.
- * @returns what they come to
- * @throws what failed first, once all have had their turn
+ * Does the parts of a job one after the other, each for itself: one that fails keeps no other from being done.
+ * @returns how much all of them did
+ * @throws the first error, once all had their turn
  */
-export async function sumOfEach(works: readonly (() => Promise<number>)[]): Promise<number> {
-  let sum = 0;
+export async function doEach(parts: readonly (() => Promise<number>)[]): Promise<number> {
+  let done = 0;
   const errors: unknown[] = [];
-  for (const work of works) {
+  for (const part of parts) {
     try {
-      const some = await work();
-      sum += some;
+      done += await part();
     } catch (error) {
       errors.push(error);
     }
   }
   if (errors.length > 0) throw errors[0];
-  return sum;
+  return done;
 }

@@ -70,10 +70,18 @@ export interface ScheduledJob {
   /** Set where it is done for each mode by itself, so that neither waits for the other. */
   mode?: Mode;
   everyMs: number;
+  /** So much one run does at most. One that did as much may have left something: it is done again soon. */
+  most?: number;
   /** What it waits for: while there is none, it is left out. Where nothing is named it is done each time. */
   queues?: readonly Queue[];
-  /** How much it did; it is done again at its next time, whatever became of it. */
+  /** How much it did. It is done again at its next time, or earlier where it failed or did the most. */
   run(): Promise<number>;
+}
+
+interface Run {
+  done: number;
+  /** At the latest at its next time. */
+  againInMs: number;
 }
 
 interface ScheduledJobs {
@@ -85,8 +93,13 @@ interface ScheduledJobs {
 
 /** The first time comes soon: where processes live shorter than a job's time, somebody has to do it all the same. */
 const FIRST_MS = 3_000;
+/** The shortest rest of a job that has more to do. It rests as long as it worked, too: half of a connection is its share. */
+const REST_MS = 1_000;
 
-/** Runs each job by its own clock, one at a time; one that fails says so, and is tried again, less often each time. */
+/**
+ * Runs each job by its own clock, one at a time; one that fails says so, and is tried again, less often each time: at its
+ * next time or as soon as it is not left alone any more, whichever is earlier.
+ */
 export function createScheduledJobs(
   scheduledJobs: readonly ScheduledJob[],
   { jobs, glance }: { jobs: JobMonitor; glance?: Glance | undefined },
@@ -97,21 +110,23 @@ export function createScheduledJobs(
   let stopping = false;
 
   /** Never rejects. @param asksFirst whether there is any work */
-  async function run({ name, mode, queues = [], run: work }: ScheduledJob, asksFirst: boolean): Promise<number> {
+  async function run(job: ScheduledJob, asksFirst: boolean): Promise<Run> {
+    const { name, mode, most = Number.POSITIVE_INFINITY, queues = [] } = job;
     const key = `${name}/${mode ?? ''}`;
-    if (failures.isBackingOff(key)) return 0;
+    if (failures.isBackingOff(key)) return { done: 0, againInMs: REST_MS };
+    const begunAt = performance.now();
     try {
       const isLeftOut = asksFirst && queues.length > 0 && (await glance?.hasWork(queues, mode)) === false;
-      const done = isLeftOut ? 0 : await work();
+      const done = isLeftOut ? 0 : await job.run();
       failures.succeeded(key);
-      return done;
+      return { done, againInMs: done < most ? job.everyMs : Math.max(REST_MS, performance.now() - begunAt) };
     } catch (error) {
-      failures.failed(key, error, { message: 'a scheduled job failed', scheduledJob: name, mode });
-      return 0;
+      const about = { message: 'a scheduled job failed', scheduledJob: name, mode };
+      return { done: 0, againInMs: failures.failed(key, error, about) };
     }
   }
 
-  function track(job: ScheduledJob, asksFirst: boolean): Promise<number> {
+  function track(job: ScheduledJob, asksFirst: boolean): Promise<Run> {
     const work = run(job, asksFirst);
     running.add(work);
     return work.finally(() => running.delete(work));
@@ -119,8 +134,8 @@ export function createScheduledJobs(
 
   function plan(job: ScheduledJob, inMs: number): void {
     const again = async () => {
-      await track(job, true);
-      if (!stopping) plan(job, job.everyMs);
+      const { againInMs } = await track(job, true);
+      if (!stopping) plan(job, Math.min(job.everyMs, againInMs));
     };
     timers.set(
       job,
@@ -134,7 +149,7 @@ export function createScheduledJobs(
     },
     async runAll() {
       let done = 0;
-      for (const job of scheduledJobs) done += await track(job, false);
+      for (const job of scheduledJobs) done += (await track(job, false)).done;
       return done;
     },
     async stop() {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { JobFailures, JobMonitor } from '../../platform/jobs/job-monitor.ts';
+import { doEach } from '../../platform/jobs/pieces.ts';
 import type { Queue } from '../../platform/jobs/queries.ts';
 import { takeTurns } from '../../platform/jobs/take-turns.ts';
 import { type Mode, type Tenant, tenantKey, tenantOf } from '../../platform/tenant.ts';
@@ -89,23 +90,21 @@ export async function deliverDueWebhooks(deps: DeliveryDeps, tenant: Tenant): Pr
   return delivered;
 }
 
-/** The same for every merchant that has any. What is not taken is left alone for a while that grows. */
+/** The same for every merchant that has any, each outbox for itself. What is not taken is left alone for a while that grows. */
 export async function deliverAllDueWebhooks(deps: DeliveryDeps, jobs: JobMonitor): Promise<number> {
   if (!isSender(deps)) return 0;
-  let delivered = 0;
-  for (const outbox of OUTBOXES) {
-    const failures = jobs.failuresOf(outbox.job);
-    const due = await outbox.listTenants(deps, [deps.clock.now(), failures.backingOffKeys()]);
-    const tenants = due.map(tenantOf);
-    delivered += await takeTurns(tenants, {
-      failures,
-      tenantOf: (tenant) => tenant,
-      keyOf: tenantKey,
-      take: (tenant) => outbox.deliver(deps, tenant, failures),
-      aboutOf: (tenant) => ({ message: NOT_DELIVERED, ...tenant }),
-    });
-  }
-  return delivered;
+  return doEach(OUTBOXES.map((outbox) => () => deliverOutbox(deps, outbox, jobs.failuresOf(outbox.job))));
+}
+
+async function deliverOutbox(deps: Sender, outbox: Outbox, failures: JobFailures): Promise<number> {
+  const due = await outbox.listTenants(deps, [deps.clock.now(), failures.backingOffKeys()]);
+  return takeTurns(due.map(tenantOf), {
+    failures,
+    tenantOf: (tenant) => tenant,
+    keyOf: tenantKey,
+    take: (tenant) => outbox.deliver(deps, tenant, failures),
+    aboutOf: (tenant) => ({ message: NOT_DELIVERED, ...tenant }),
+  });
 }
 
 function isSender(deps: DeliveryDeps): deps is Sender {

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type MailServer, queueMail, sendDueMails, wipeOldMails } from '../../src/mail/index.ts';
+import type { Database } from '../../src/platform/db/database.ts';
+import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
+import { createLogger } from '../../src/platform/logger.ts';
+import { createSecrets } from '../../src/platform/secrets.ts';
+import { testClock } from '../support/app.ts';
+import { openTestDatabase } from '../support/database.ts';
+
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Longer than a group waits for the next, and than any pause after a failure. */
+const LATER_MS = 31 * 60_000;
+
+const logger = createLogger('silent');
+const secrets = createSecrets('a pepper of thirty-two characters', Buffer.alloc(32, 7).toString('base64'));
+const clock = testClock();
+const jobs = createJobMonitor({ clock, logger });
+let database: Database;
+let drop: () => Promise<void>;
+beforeAll(async () => {
+  ({ database, drop } = await openTestDatabase());
+});
+afterAll(() => drop());
+
+let sent: string[] = [];
+let down = false;
+beforeEach(async () => {
+  await database.pool.query('delete from mails');
+  [sent, down] = [[], false];
+});
+const server: MailServer = {
+  send: async ({ subject, text }) => {
+    if (down) throw Object.assign(new Error('down'), { code: 'ECONNREFUSED' });
+    sent.push(`${subject}: ${text}`);
+  },
+  close: () => undefined,
+};
+
+const deps = () => ({ database, secrets, clock, logger, jobs });
+const put = (subject: string) => {
+  const mail = { to: 'owner@adire.example', subject, text: `About ${subject}.`, link: null, group: 'security' };
+  return queueMail({ queries: database, secrets, clock }, mail);
+};
+async function look(times = 1): Promise<void> {
+  for (let at = 0; at < times; at += 1) {
+    await sendDueMails(deps(), server, 'first');
+    await sendDueMails(deps(), server, 'again');
+    clock.advance(LATER_MS);
+  }
+}
+async function statesOf(): Promise<Record<string, string>> {
+  const { rows } = await database.pool.query('select subject, sent_at, abandoned_at from mails order by id');
+  const stateOf = ({ sent_at, abandoned_at }: (typeof rows)[number]) =>
+    sent_at !== null ? 'SENT' : abandoned_at !== null ? 'ABANDONED' : 'WAITS';
+  return Object.fromEntries(rows.map((row) => [row.subject, stateOf(row)]));
+}
+
+describe('a notice to an address', () => {
+  it('goes out where an older one of its group has no text any more, which ends alone', async () => {
+    await put('old');
+    clock.advance(8 * DAY_MS);
+    await wipeOldMails(deps());
+    await put('new');
+    await put('newer');
+    await look();
+    expect(await statesOf()).toEqual({ old: 'ABANDONED', new: 'SENT', newer: 'SENT' });
+    expect(sent).toHaveLength(1);
+    expect(sent[0]).toContain('About newer.');
+  });
+
+  it('is tried for a week from when it was written, however old the first of its group is', async () => {
+    await put('old');
+    down = true;
+    await look();
+    clock.advance(7 * DAY_MS);
+    await put('new');
+    await look();
+    expect(await statesOf()).toEqual({ old: 'ABANDONED', new: 'WAITS' });
+    down = false;
+    await look();
+    expect(sent).toEqual(['new: About new.']);
+  });
+
+  it('goes out beside one of its group that cannot be opened, which is tried again by itself', async () => {
+    await put('altered');
+    await database.pool.query("update mails set body_sealed = 'altered'");
+    await put('new');
+    await look(2);
+    expect(await statesOf()).toEqual({ altered: 'WAITS', new: 'SENT' });
+    clock.advance(7 * DAY_MS);
+    await look();
+    expect(await statesOf()).toEqual({ altered: 'ABANDONED', new: 'SENT' });
+  });
+
+  it('does not wait for the moment at which one was sent while the clock was ahead', async () => {
+    clock.advance(365 * DAY_MS);
+    await put('ahead');
+    await sendDueMails(deps(), server, 'first');
+    clock.advance(-365 * DAY_MS);
+    await put('now');
+    await look();
+    expect(await statesOf()).toEqual({ ahead: 'SENT', now: 'SENT' });
+  });
+
+  it('does not wait for one that is due again by a clock that was ahead', async () => {
+    await put('first');
+    clock.advance(365 * DAY_MS);
+    // It was leased then, and nobody came back.
+    const dead: MailServer = { send: () => new Promise(() => undefined), close: () => undefined };
+    void sendDueMails(deps(), dead, 'first');
+    await expect.poll(async () => (await database.pool.query('select attempts from mails')).rows[0].attempts).toBe(1);
+    clock.advance(-365 * DAY_MS);
+    await put('second');
+    await look();
+    expect(await statesOf()).toEqual({ first: 'WAITS', second: 'SENT' });
+  });
+});
