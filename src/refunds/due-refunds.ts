@@ -62,23 +62,22 @@ interface LeasedRefund {
  * @returns how many steps were taken.
  */
 export async function sendDueRefunds(deps: RefundDeps, mode: Mode): Promise<number> {
-  const due = await deps.database.query(listDueRefunds, [mode, deps.clock.now(), AT_ONCE]);
   const failures = deps.jobs.failuresOf('refunds.step');
+  const asked = [mode, deps.clock.now(), AT_ONCE, failures.backingOffKeys()];
+  const due = await deps.database.query(listDueRefunds, asked);
   const taken = await Promise.all(
-    due
-      .filter(({ id }) => !failures.isBackingOff(id))
-      .map(async (refund) => {
-        try {
-          const isTaken = await takeStep(deps, refund);
-          failures.succeeded(refund.id);
-          return isTaken;
-        } catch (error) {
-          // The lease runs out: it is asked about, or sent again under the same reference.
-          const { merchant_id: merchantId, id: refundId } = refund;
-          failures.failed(refundId, error, { message: 'a step of a refund failed', mode, merchantId, refundId });
-          return false;
-        }
-      }),
+    due.map(async (refund) => {
+      try {
+        const isTaken = await takeStep(deps, refund);
+        failures.succeeded(refund.id);
+        return isTaken;
+      } catch (error) {
+        // The lease runs out: it is asked about, or sent again under the same reference.
+        const { merchant_id: merchantId, id: refundId } = refund;
+        failures.failed(refundId, error, { message: 'a step of a refund failed', mode, merchantId, refundId });
+        return false;
+      }
+    }),
   );
   return taken.filter(Boolean).length;
 }
