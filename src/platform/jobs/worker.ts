@@ -70,10 +70,12 @@ export interface ScheduledJob {
   /** Set where it is done for each mode by itself, so that neither waits for the other. */
   mode?: Mode;
   everyMs: number;
+  /** Runs of it that may be under way at once, each of which passes over what another has in hand; one unless given. */
+  atOnce?: number;
   /** What it waits for: while there is none, it is left out. Where nothing is named it is done each time. */
   queues?: readonly Queue[];
-  /** How much it did; it is done again at its next time, whatever became of it. */
-  run(): Promise<number>;
+  /** How much it did; it is done again at its next time, whatever became of it. What takes long ends early where it is stopped. */
+  run(stopped: AbortSignal): Promise<number>;
 }
 
 interface ScheduledJobs {
@@ -93,34 +95,39 @@ export function createScheduledJobs(
 ): ScheduledJobs {
   const failures = jobs.failuresOf('scheduled');
   const timers = new Map<ScheduledJob, NodeJS.Timeout>();
-  const running = new Set<Promise<unknown>>();
-  let stopping = false;
+  const running = new Map<Promise<unknown>, ScheduledJob>();
+  const stopping = new AbortController();
 
   /** Never rejects. @param asksFirst whether there is any work */
   async function run({ name, mode, queues = [], run: work }: ScheduledJob, asksFirst: boolean): Promise<number> {
     const key = `${name}/${mode ?? ''}`;
     if (failures.isBackingOff(key)) return 0;
+    const ended = jobs.began(name, mode);
     try {
       const isLeftOut = asksFirst && queues.length > 0 && (await glance?.hasWork(queues, mode)) === false;
-      const done = isLeftOut ? 0 : await work();
+      const done = isLeftOut ? 0 : await work(stopping.signal);
       failures.succeeded(key);
       return done;
     } catch (error) {
       failures.failed(key, error, { message: 'a scheduled job failed', scheduledJob: name, mode });
       return 0;
+    } finally {
+      ended();
     }
   }
 
   function track(job: ScheduledJob, asksFirst: boolean): Promise<number> {
-    const work = run(job, asksFirst);
-    running.add(work);
-    return work.finally(() => running.delete(work));
+    const work = run(job, asksFirst).finally(() => running.delete(work));
+    running.set(work, job);
+    return work;
   }
 
   function plan(job: ScheduledJob, inMs: number): void {
     const again = async () => {
-      await track(job, true);
-      if (!stopping) plan(job, job.everyMs);
+      void track(job, true);
+      const underWay = [...running.keys()].filter((work) => running.get(work) === job);
+      if (underWay.length >= (job.atOnce ?? 1)) await Promise.race(underWay);
+      if (!stopping.signal.aborted) plan(job, job.everyMs);
     };
     timers.set(
       job,
@@ -138,9 +145,9 @@ export function createScheduledJobs(
       return done;
     },
     async stop() {
-      stopping = true;
+      stopping.abort();
       for (const timer of timers.values()) clearTimeout(timer);
-      await Promise.all(running);
+      await Promise.all(running.keys());
     },
   };
 }
