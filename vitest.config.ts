@@ -36,6 +36,7 @@ const UNIT = [
   'test/platform/lists.test.ts',
   'test/platform/overload.test.ts',
   'test/platform/period.test.ts',
+  'test/platform/poll-lists.test.ts',
   'test/platform/queues.test.ts',
   'test/platform/servers.test.ts',
   'test/platform/spreadsheet.test.ts',

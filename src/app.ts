@@ -79,7 +79,7 @@ export async function createApp(given: ContainerDeps): Promise<App> {
     wake: () => worker.wake(),
   });
   metrics.watchRails(() => container.rails.railHealth());
-  metrics.watchJobs(() => container.jobs.backingOff());
+  metrics.watchJobs(container.jobs);
   if (database.replicaReads !== undefined) metrics.watchReplica(database.replicaReads);
   const webhooks = { allowLoopback: config.webhookAllowLoopback };
   const wakeWebhooks = () => webhookWorker.wake();

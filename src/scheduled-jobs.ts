@@ -50,6 +50,8 @@ const RETRY_CREDITS_EVERY_MS = 2_000;
 const REQUEST_ACCOUNTS_EVERY_MS = 10_000;
 const SETTLE_EVERY_MS = 1_000;
 const POLL_EVERY_MS = 60_000;
+/** A list that is still read keeps the run that began it: so many leave the others a run. More do not pile up. */
+const LISTS_AT_ONCE = 10;
 const ASK_DISPUTES_EVERY_MS = 2_000;
 const ANSWER_DISPUTES_EVERY_MS = 1_000;
 const REPAY_EVERY_MS = 2_000;
@@ -147,17 +149,30 @@ export function scheduledJobsOf(
       },
       { name: 'index for searching', mode, everyMs: INDEX_EVERY_MS, run: indexFiller(deps, mode) },
       { name: 'directory of payouts', mode, everyMs: DIRECTORY_EVERY_MS, run: () => keepPayoutDirectory(deps, mode) },
-      { name: 'lists of credits', mode, everyMs: POLL_EVERY_MS, run: () => pollCredits(deps, mode) },
+      {
+        name: 'lists of credits',
+        mode,
+        everyMs: POLL_EVERY_MS,
+        atOnce: LISTS_AT_ONCE,
+        run: (stopped) => pollCredits(deps, mode, stopped),
+      },
       { name: 'disputes', mode, everyMs: ASK_DISPUTES_EVERY_MS, run: () => askAboutDisputes(deps, mode) },
       { name: 'answers to disputes', mode, everyMs: ANSWER_DISPUTES_EVERY_MS, run: () => sendDueAnswers(deps, mode) },
       { name: 'what merchants owe', mode, everyMs: REPAY_EVERY_MS, run: () => repayDebts(deps, mode) },
       { name: 'reminders of disputes', mode, everyMs: REMIND_EVERY_MS, run: () => remindOfDisputes(deps, mode) },
-      { name: 'lists of disputes', mode, everyMs: POLL_DISPUTES_EVERY_MS, run: () => pollDisputes(deps, mode) },
+      {
+        name: 'lists of disputes',
+        mode,
+        everyMs: POLL_DISPUTES_EVERY_MS,
+        atOnce: LISTS_AT_ONCE,
+        run: (stopped) => pollDisputes(deps, mode, stopped),
+      },
       {
         name: 'lists of settlements',
         mode,
         everyMs: POLL_SETTLEMENTS_EVERY_MS,
-        run: () => pollSettlements(deps, mode),
+        atOnce: LISTS_AT_ONCE,
+        run: (stopped) => pollSettlements(deps, mode, stopped),
       },
       {
         name: 'settlements to fetch',

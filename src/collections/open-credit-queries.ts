@@ -170,12 +170,11 @@ export const extendPoll = statement(
   'update credit_polls set leased_until = greatest(leased_until, $2) where rail = $1 and leased_until is not null',
 );
 
-/** The window was read whole, and everything in it taken. $4 is now: an end after it is of a clock that was ahead. */
+/** The window was read whole, and everything in it taken. A clock that was ahead is corrected by the next one. */
 export const updatePolled = statement(
   'update-credit-poll',
   `update credit_polls
-      set polled_to = case when polled_to > $4 then $2 else greatest(polled_to, $2) end,
-          deep_polled_at = case when $3 then $2 else deep_polled_at end,
+      set polled_to = $2, deep_polled_at = case when $3 then $2 else deep_polled_at end,
           leased_until = null, last_poll_at = $4
     where rail = $1`,
 );

@@ -1,4 +1,5 @@
 import { isUnavailable } from '../platform/errors.ts';
+import { pollLists, readPages } from '../platform/jobs/poll-lists.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { CreditHint } from '../rails/index.ts';
 import type { CollectionDeps } from './deps.ts';
@@ -7,6 +8,7 @@ import {
   leaseDueOpenCredits,
   leasePoll,
   type OpenCreditRow,
+  type PollRow,
   releasePoll,
   updatePolled,
 } from './open-credit-queries.ts';
@@ -22,6 +24,7 @@ import {
   takeCredit,
 } from './take-credit.ts';
 
+const JOB = 'credits.poll';
 /** A window begins so long before the last one ended: a provider may list a credit some minutes late. */
 const OVERLAP_MS = 60 * 60_000;
 /** Once a day the last three days are read again, for what was listed much later. */
@@ -37,58 +40,53 @@ const AT_ONCE = 8;
  * the books: with webhooks off nothing is missing after its window. One provider's trouble is its own.
  * @returns how many credits were taken.
  */
-export async function pollCredits(deps: CollectionDeps, mode: Mode): Promise<number> {
-  const failures = deps.jobs.failuresOf('credits.poll');
-  const rails = await listCreditRails(deps.rails, mode);
-  const taken = await Promise.all(
-    rails
-      .filter(({ name }) => !failures.isBackingOff(name))
-      .map(async (rail) => {
-        try {
-          const count = await pollRail(deps, rail);
-          failures.succeeded(rail.name);
-          return count;
-        } catch (error) {
-          failures.failed(rail.name, error, { message: 'a provider could not be polled', mode, rail: rail.name });
-          await deps.database.query(releasePoll, [rail.name]).catch(() => undefined);
-          return 0;
-        }
-      }),
-  );
-  return taken.reduce((sum, count) => sum + count, 0);
+export async function pollCredits(deps: CollectionDeps, mode: Mode, stopped?: AbortSignal): Promise<number> {
+  return pollLists(await listCreditRails(deps.rails, mode), {
+    failures: deps.jobs.failuresOf(JOB),
+    message: 'a provider could not be polled',
+    stopped,
+    read: (rail) => pollRail(deps, rail, stopped),
+    release: ({ name }) => deps.database.query(releasePoll, [name]),
+  });
 }
 
-async function pollRail(deps: CollectionDeps, rail: CreditRail): Promise<number> {
+/** Called between any two questions to the provider: others keep off, unless this process has to end. */
+type GoOn = () => Promise<void>;
+
+async function pollRail(deps: CollectionDeps, rail: CreditRail, stopped?: AbortSignal): Promise<number | undefined> {
   const { database, clock } = deps;
   const to = clock.now();
   const [poll] = await database.query(leasePoll, [rail.name, rail.mode, to, new Date(to.getTime() + LEASE_MS)]);
-  if (poll === undefined) return 0;
-  // Or by a clock that was ahead.
-  const isDeep = Math.abs(to.getTime() - poll.deep_polled_at.getTime()) >= DEEP_EVERY_MS;
+  if (poll === undefined) return undefined;
+  // Where the last reading failed, perhaps since it was too long, the short one comes first.
+  const isDeep = isDeepDue(poll, to) && !deps.jobs.failuresOf(JOB).hasFailed(rail.name);
   const since = Math.min(poll.polled_to.getTime(), to.getTime());
   const from = new Date(Math.min(since - OVERLAP_MS, isDeep ? to.getTime() - DEEP_MS : since));
-  let cursor: string | null = null;
-  let before = '';
-  let taken = 0;
-  let unreadable = 0;
-  do {
-    const page = await rail.wallets.listCredits({ from, to, cursor });
-    const ids = page.credits.map(creditKeyOf).join();
-    // Some answer with their last page to whatever page is asked for.
-    if (ids !== '' && ids === before) throw new Error('the provider lists the same page again and again');
-    before = ids;
-    taken += await takeMissing(deps, rail, page.credits);
-    await keepLease(deps, rail);
-    unreadable += page.unreadable;
-    cursor = page.next;
-  } while (cursor !== null);
+  const goOn = async () => {
+    stopped?.throwIfAborted();
+    await database.query(extendPoll, [rail.name, new Date(clock.now().getTime() + LEASE_MS)]);
+  };
+  const { taken, unreadable } = await readPages(
+    { clock, stopped },
+    {
+      page: (cursor) => rail.wallets.listCredits({ from, to, cursor }, stopped),
+      idsOf: ({ credits }) => credits.map(creditKeyOf),
+      take: async ({ credits }) => {
+        const some = await takeMissing(deps, rail, credits, goOn);
+        await goOn();
+        return some;
+      },
+    },
+  );
   if (unreadable > 0) reportUnreadable(deps, rail, unreadable);
   await database.query(updatePolled, [rail.name, to, isDeep, clock.now()]);
   return taken;
 }
 
-async function keepLease({ database, clock }: CollectionDeps, rail: CreditRail): Promise<void> {
-  await database.query(extendPoll, [rail.name, new Date(clock.now().getTime() + LEASE_MS)]);
+/** Once a day; and where a clock that was ahead wrote when it was, by more than clocks of several hosts differ. */
+function isDeepDue({ polled_to, deep_polled_at }: PollRow, to: Date): boolean {
+  const ago = to.getTime() - deep_polled_at.getTime();
+  return ago >= DEEP_EVERY_MS || ago < 0 || polled_to.getTime() - to.getTime() > OVERLAP_MS;
 }
 
 /** Nobody can ask about such a line: people compare the provider's own list with the payments. */
@@ -97,14 +95,19 @@ function reportUnreadable(deps: CollectionDeps, { name: rail, mode }: CreditRail
   deps.onAlarm?.({ alarm: 'CREDIT_LINE_UNREADABLE', mode, rail });
 }
 
-async function takeMissing(deps: CollectionDeps, rail: CreditRail, listed: readonly CreditHint[]): Promise<number> {
+async function takeMissing(
+  deps: CollectionDeps,
+  rail: CreditRail,
+  listed: readonly CreditHint[],
+  goOn: GoOn,
+): Promise<number> {
   const booked = await Promise.all(listed.map((hint) => isBookedAs(deps, rail, hint)));
   const missing = listed.filter((hint, at) => hint.isReversal === true || booked[at] !== true);
   let taken = 0;
   for (let at = 0; at < missing.length; at += AT_ONCE) {
     const some = missing.slice(at, at + AT_ONCE);
     const results = await Promise.all(some.map((hint) => takeAlone(deps, rail, hint)));
-    await keepLease(deps, rail);
+    await goOn();
     taken += results.filter(isBookedNow).length;
   }
   return taken;

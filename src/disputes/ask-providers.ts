@@ -1,10 +1,12 @@
 import { queueMails } from '../mail/index.ts';
 import { peopleOfRoles } from '../people/index.ts';
 import { isUnavailable } from '../platform/errors.ts';
+import { pollLists, readPages } from '../platform/jobs/poll-lists.ts';
 import { type Mode, tenantKey, tenantOf } from '../platform/tenant.ts';
 import { type DisputeDeps, type DisputeRail, findDisputeRail, listDisputeRails } from './deps.ts';
 import {
   type DirectoryRow,
+  extendDisputePoll,
   leaseDisputePoll,
   leaseReportedDisputes,
   releaseDisputePoll,
@@ -68,44 +70,40 @@ async function ask(deps: DisputeDeps, row: DisputeRow | DirectoryRow): Promise<v
 }
 
 /** Reads what each provider of a mode lists, so that with webhooks off nothing is missing. @returns how many were taken. */
-export async function pollDisputes(deps: DisputeDeps, mode: Mode): Promise<number> {
-  const failures = deps.jobs.failuresOf('disputes.poll');
-  const rails = await listDisputeRails(deps.rails, mode);
-  let taken = 0;
-  for (const rail of rails.filter(({ name }) => !failures.isBackingOff(name))) {
-    try {
-      taken += await pollRail(deps, rail);
-      failures.succeeded(rail.name);
-    } catch (error) {
-      failures.failed(rail.name, error, { message: 'disputes could not be listed', mode, rail: rail.name });
-      await deps.database.query(releaseDisputePoll, [rail.name]).catch(() => undefined);
-    }
-  }
-  return taken;
+export async function pollDisputes(deps: DisputeDeps, mode: Mode, stopped?: AbortSignal): Promise<number> {
+  return pollLists(await listDisputeRails(deps.rails, mode), {
+    failures: deps.jobs.failuresOf('disputes.poll'),
+    message: 'disputes could not be listed',
+    stopped,
+    read: (rail) => pollRail(deps, rail, stopped),
+    release: ({ name }) => deps.database.query(releaseDisputePoll, [name]),
+  });
 }
 
-async function pollRail(deps: DisputeDeps, rail: DisputeRail): Promise<number> {
+async function pollRail(deps: DisputeDeps, rail: DisputeRail, stopped?: AbortSignal): Promise<number | undefined> {
   const { database, clock } = deps;
   const to = clock.now();
   const lease = new Date(to.getTime() + POLL_LEASE_MS);
   const first = new Date(to.getTime() - FIRST_MS);
   const [poll] = await database.query(leaseDisputePoll, [rail.name, rail.mode, to, lease, first]);
-  if (poll === undefined) return 0;
+  if (poll === undefined) return undefined;
   const from = new Date(Math.min(poll.polled_to.getTime(), to.getTime()) - OVERLAP_MS);
-  let taken = 0;
-  let unreadable = 0;
-  let before = '';
-  for (let cursor: string | null = null; ; ) {
-    const page = await rail.disputes.listDisputes({ from, to, cursor });
-    const ids = page.disputes.map(({ providerDisputeId }) => providerDisputeId).join();
-    // Some answer with their last page to whatever page is asked for.
-    if (ids !== '' && ids === before) throw new Error('the provider lists the same page again and again');
-    before = ids;
-    for (const hint of page.disputes) taken += await takeListed(deps, rail, hint.providerDisputeId);
-    unreadable += page.unreadable;
-    if (page.next === null) break;
-    cursor = page.next;
-  }
+  const { taken, unreadable } = await readPages(
+    { clock, stopped },
+    {
+      page: (cursor) => rail.disputes.listDisputes({ from, to, cursor }, stopped),
+      idsOf: ({ disputes }) => disputes.map(({ providerDisputeId }) => providerDisputeId),
+      take: async ({ disputes }) => {
+        let some = 0;
+        for (const { providerDisputeId } of disputes) {
+          stopped?.throwIfAborted();
+          some += await takeListed(deps, rail, providerDisputeId);
+          await database.query(extendDisputePoll, [rail.name, new Date(clock.now().getTime() + POLL_LEASE_MS)]);
+        }
+        return some;
+      },
+    },
+  );
   if (unreadable > 0) {
     deps.logger.error(
       { rail: rail.name, mode: rail.mode, unreadable },

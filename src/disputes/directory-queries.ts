@@ -111,9 +111,16 @@ export const leaseDisputePoll = statement<{ polled_to: Date }>(
    returning p.polled_to`,
 );
 
+/** Whoever reads it is still at it. */
+export const extendDisputePoll = statement(
+  'extend-dispute-poll',
+  'update dispute_polls set leased_until = greatest(leased_until, $2) where rail = $1 and leased_until is not null',
+);
+
+/** A clock that was ahead is corrected by the next reading. */
 export const updateDisputePolled = statement(
   'update-dispute-poll',
-  'update dispute_polls set polled_to = greatest(polled_to, $2), leased_until = null where rail = $1',
+  'update dispute_polls set polled_to = $2, leased_until = null where rail = $1',
 );
 
 export const releaseDisputePoll = statement(

@@ -1,4 +1,4 @@
-import { type StateChange, stateChangeColumns, stateMachine } from '../ledger/index.ts';
+import { hasMoneySql, type StateChange, stateChangeColumns, stateMachine } from '../ledger/index.ts';
 import type { Currency } from '../money/index.ts';
 import { movedBack, setInsert, setQuestion, setStatement, statement } from '../platform/db/statement.ts';
 import { queue } from '../platform/jobs/queries.ts';
@@ -254,12 +254,26 @@ export const listRepayments = statement<RepaymentRow>(
   'select * from dispute_repayments where merchant_id = $1 and mode = $2 and dispute_id = $3 order by id limit 500',
 );
 
-/** Disputes whose loss is not paid yet, the oldest first for each merchant, after the key of the page before. */
-export const listOwedDisputes = statement<DisputeRow>(
+export type OwedDispute = Pick<DisputeRow, 'merchant_id' | 'mode' | 'id' | 'wallet_id'>;
+
+/**
+ * Disputes whose loss is not paid yet and whose wallet, or their merchant's, has money: the oldest of each merchant, then the
+ * second of each, and so on. Wallets are looked at once each, however many disputes are of one.
+ * $1 mode, $2 those that are left alone for now, $3 how many of a merchant, $4 how many of all.
+ */
+export const listOwedDisputes = statement<OwedDispute>(
   'list-owed-disputes',
-  `select * from disputes
-    where mode = $1 and repaid_minor < loss_minor and (merchant_id, id) > ($2, $3)
-    order by merchant_id, id
+  `select owed.merchant_id, owed.mode, owed.id, owed.wallet_id
+     from (
+       select d.merchant_id, d.mode, d.id, d.wallet_id,
+              row_number() over (partition by d.merchant_id order by d.id) as place
+         from (select distinct merchant_id, mode, wallet_id from disputes where mode = $1 and repaid_minor < loss_minor) w
+         join disputes d
+           on d.merchant_id = w.merchant_id and d.mode = w.mode and d.wallet_id is not distinct from w.wallet_id
+        where d.repaid_minor < d.loss_minor and d.id <> all ($2::uuid[]) and ${hasMoneySql('w')}
+     ) owed
+    where owed.place <= $3
+    order by owed.place, owed.merchant_id
     limit $4`,
 );
 

@@ -1,17 +1,18 @@
 import type { Balance, Movement } from '../ledger/index.ts';
 import { formatMoney } from '../money/index.ts';
 import { write } from '../platform/db/statement.ts';
+import { takeTurns } from '../platform/jobs/take-turns.ts';
 import { type Mode, type Tenant, tenantOf } from '../platform/tenant.ts';
 import { walletTransfer } from '../transactions/index.ts';
 import type { Wallet } from '../wallets/index.ts';
 import { changeOf, commitForDispute } from './change-dispute.ts';
 import type { DisputeDeps } from './deps.ts';
 import { lesser } from './open-dispute.ts';
-import { type DisputeRow, findDispute, insertRepayments, listOwedDisputes } from './queries.ts';
+import { type DisputeRow, findDispute, insertRepayments, listOwedDisputes, type OwedDispute } from './queries.ts';
 
-/** Disputes looked at by one statement. */
-const PAGE = 200;
-const NOBODY = '00000000-0000-0000-0000-000000000000';
+/** Of one merchant, and of all, in one run. */
+const OF_MERCHANT = 50;
+const OF_ALL = 1_000;
 
 type RepayDeps = Pick<DisputeDeps, 'database' | 'ledger' | 'wallets' | 'collectionAccounts' | 'clock' | 'jobs'>;
 
@@ -22,25 +23,17 @@ type RepayDeps = Pick<DisputeDeps, 'database' | 'ledger' | 'wallets' | 'collecti
  */
 export async function repayDebts(deps: RepayDeps, mode: Mode): Promise<number> {
   const failures = deps.jobs.failuresOf('disputes.repay');
-  let made = 0;
-  for (let after = [NOBODY, NOBODY]; ; ) {
-    const owed = await deps.database.query(listOwedDisputes, [mode, ...after, PAGE]);
-    for (const row of owed) {
-      if (failures.isBackingOff(row.id)) continue;
-      try {
-        made += await repay(deps, row);
-        failures.succeeded(row.id);
-      } catch (error) {
-        failures.failed(row.id, error, { message: 'what a merchant owes could not be taken', mode });
-      }
-    }
-    const last = owed.at(-1);
-    if (last === undefined || owed.length < PAGE) return made;
-    after = [last.merchant_id, last.id];
-  }
+  const asked = [mode, failures.backingOffKeys(), OF_MERCHANT, OF_ALL];
+  return takeTurns<OwedDispute>(await deps.database.query(listOwedDisputes, asked), {
+    failures,
+    tenantOf,
+    keyOf: ({ id }) => id,
+    take: (row) => repay(deps, row),
+    aboutOf: ({ mode: of }) => ({ message: 'what a merchant owes could not be taken', mode: of }),
+  });
 }
 
-async function repay(deps: RepayDeps, row: DisputeRow): Promise<number> {
+async function repay(deps: RepayDeps, row: OwedDispute): Promise<number> {
   const tenant = tenantOf(row);
   const { wallet: main } = await deps.wallets.requireTenantAccounts(tenant);
   const wallets = [...new Set([row.wallet_id ?? main.id, main.id])];
@@ -53,7 +46,7 @@ async function repay(deps: RepayDeps, row: DisputeRow): Promise<number> {
 
 const hasMoney = ({ availableMinor }: Balance): boolean => availableMinor > 0n;
 
-function repayFrom(deps: RepayDeps, tenant: Tenant, { id }: DisputeRow, walletId: string): Promise<boolean> {
+function repayFrom(deps: RepayDeps, tenant: Tenant, { id }: OwedDispute, walletId: string): Promise<boolean> {
   return commitForDispute(deps.ledger.commit, async (isLast) => {
     const [[row], { availableMinor }, wallet] = await Promise.all([
       deps.database.query(findDispute, [tenant.merchantId, tenant.mode, id]),

@@ -322,6 +322,20 @@ export const listSystemAccounts = statement<{ id: string; kind: AccountKind }>(
 const BALANCE = `a.merchant_id, a.mode, a.id, a.kind, a.currency, a.debits_posted_minor, a.credits_posted_minor,
           a.debits_pending_minor, a.credits_pending_minor, a.sequence`;
 
+/**
+ * SQL for: a wallet, or the main wallet of its merchant, has money that is not held. For statements that look for whom to
+ * charge; what is charged is decided by the balance of then.
+ * @param wallet a row with merchant_id, mode and wallet_id, which may be null
+ */
+export const hasMoneySql = (wallet: string): string => {
+  const available = 'a.credits_posted_minor - a.debits_posted_minor - a.debits_pending_minor > 0';
+  return `(exists (select from accounts a
+             where a.merchant_id = ${wallet}.merchant_id and a.id = ${wallet}.wallet_id and ${available})
+     or exists (select from accounts a
+                 where a.merchant_id = ${wallet}.merchant_id and a.mode = ${wallet}.mode and a.kind = 'MERCHANT_WALLET'
+                   and a.owner_id = ${wallet}.merchant_id and a.${BY_OWNER} and ${available}))`;
+};
+
 /** Balances of wallets of any tenants. */
 export const findBalances = statement<AccountRow>(
   'find-balances',

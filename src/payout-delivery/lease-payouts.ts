@@ -274,7 +274,8 @@ const MAX_PUT_ASIDE = 8;
 export async function leasePayoutsWithCare(deps: PayoutDeps, tenant: Tenant, limit: number): Promise<LeasedPayout[]> {
   const failures = failuresOfPayouts(deps);
   const key = [tenant.merchantId, tenant.mode];
-  const due = await deps.database.query(listDuePayouts, [...key, deps.clock.now(), limit]);
+  const asked = [...key, deps.clock.now(), limit, failures.backingOffKeys()];
+  const due = await deps.database.query(listDuePayouts, asked);
   const leased: LeasedPayout[] = [];
   let failed: unknown;
   let putAside = 0;
@@ -290,7 +291,7 @@ export async function leasePayoutsWithCare(deps: PayoutDeps, tenant: Tenant, lim
     await putOneAside(deps, tenant, id, error);
   }
 
-  const ids = due.map(({ id }) => id).filter((id) => !failures.isBackingOff(id));
+  const ids = due.map(({ id }) => id);
   await inHalves(ids, leaseThese, cannotBeLeased).catch((error: unknown) => {
     failed = error;
   });

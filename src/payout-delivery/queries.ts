@@ -61,7 +61,7 @@ export const lockDuePayouts = statement<PayoutRecord>(
 export const listDuePayouts = statement<{ id: string }>(
   'list-due-payouts',
   `select p.id from payouts p
-    where p.merchant_id = $1 and p.mode = $2 and p.due_at <= $3
+    where p.merchant_id = $1 and p.mode = $2 and p.due_at <= $3 and p.id <> all ($5::uuid[])
     order by p.due_at, p.id limit $4`,
 );
 

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { OnAlarm } from './alarm.ts';
 import type { ReplicaReads } from './db/replica.ts';
+import type { JobMonitor } from './jobs/job-monitor.ts';
 import type { Member } from './processes/member.ts';
 
 export interface Metrics {
@@ -16,8 +17,8 @@ export interface Metrics {
   countJobFailure(job: string, mode: string): void;
   /** Asks for the state of each rail whenever somebody reads the metrics. */
   watchRails(railHealth: () => readonly RailHealth[]): void;
-  /** The same for what jobs leave alone for a while because it failed. */
-  watchJobs(backingOff: () => readonly { job: string; mode: string; count: number }[]): void;
+  /** The same for what jobs leave alone for a while because it failed, and for how long jobs have been running. */
+  watchJobs(jobs: Pick<JobMonitor, 'backingOff' | 'running'>): void;
   /** The same for who answered what may be read from a replica. */
   watchReplica(reads: Readonly<ReplicaReads>): void;
 }
@@ -124,7 +125,7 @@ function watchesOf(registry: Registry): Pick<Metrics, 'watchRails' | 'watchJobs'
       const opens = '1 where the account of the rail opens in this process, 0 where its credentials do not.';
       watch('rail_account_opens', opens, (health) => health.opens);
     },
-    watchJobs(backingOff) {
+    watchJobs(jobs) {
       new Gauge({
         name: 'job_backing_off',
         help: 'Tenants, rows and runs that a job of this process leaves alone for a while because they failed.',
@@ -132,7 +133,17 @@ function watchesOf(registry: Registry): Pick<Metrics, 'watchRails' | 'watchJobs'
         registers: [registry],
         collect() {
           this.reset();
-          for (const { job, mode, count } of backingOff()) this.set({ job, mode }, count);
+          for (const { job, mode, count } of jobs.backingOff()) this.set({ job, mode }, count);
+        },
+      });
+      new Gauge({
+        name: 'job_running_seconds',
+        help: 'For how long a scheduled job of this process has been running, where a run of it is under way.',
+        labelNames: ['job', 'mode'],
+        registers: [registry],
+        collect() {
+          this.reset();
+          for (const { job, mode, seconds } of jobs.running()) this.set({ job, mode }, seconds);
         },
       });
     },

@@ -27,12 +27,13 @@ export const listDeductionsToCompare = statement<DeductionLine>(
 
 /**
  * Settlements to go on with: a refund or dispute that one took too early has ended since, or whoever went on with it died.
- * $1 mode, $2 what lines say of one that has not ended, $3 when at the latest it was last gone on with, $4 how many.
+ * $1 mode, $2 what lines say of one that has not ended, $3 when at the latest it was last gone on with,
+ * $4 those that are left alone for now, $5 how many.
  */
 export const listSettlementsToResume = statement<{ id: string }>(
   'list-provider-settlements-to-resume',
   `select f.id from provider_settlements f
-    where f.mode = $1 and f.id <> all($5::uuid[])
+    where f.mode = $1 and f.id <> all ($4::uuid[])
       and (f.status = 'APPLYING' and f.updated_at < $3
            or f.status = 'DONE' and exists (
              select from provider_settlement_lines l
@@ -43,7 +44,7 @@ export const listSettlementsToResume = statement<{ id: string }>(
               where l.settlement_id = f.id and l.result = 'STATUS_DIFFERS' and l.resolved_at is null and l.subject_id is not null
                 and (r.status = 'SUCCESS' or d.status in ('LOST', 'ACCEPTED')
                      or (r.status in ('FAILED', 'CANCELLED') or d.ended_at is not null) and l.detail = any($2::text[]))))
-    order by f.updated_at limit $4`,
+    order by f.updated_at limit $5`,
 );
 
 /** Lines of a settlement that are posted for these subjects. */

@@ -38,10 +38,18 @@ export const leaseSettlementPoll = statement<{ polled_to: Date }>(
    returning p.polled_to`,
 );
 
+/** Whoever reads it is still at it. */
+export const extendSettlementPoll = statement(
+  'extend-provider-settlement-poll',
+  `update provider_settlement_polls set leased_until = greatest(leased_until, $2)
+    where rail = $1 and leased_until is not null`,
+);
+
+/** A clock that was ahead is corrected by the next reading. */
 export const updateSettlementPolled = statement(
   'update-provider-settlement-poll',
   `update provider_settlement_polls
-      set polled_to = greatest(polled_to, $2), leased_until = null, last_poll_at = $2
+      set polled_to = $2, leased_until = null, last_poll_at = $2
     where rail = $1`,
 );
 

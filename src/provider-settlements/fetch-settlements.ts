@@ -1,6 +1,7 @@
 import { DEFAULT_CURRENCY } from '../money/index.ts';
 import { invalidField } from '../platform/errors.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
+import { pollLists, readPages } from '../platform/jobs/poll-lists.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { ProviderWebhookRequest, RailCaller, ReportedSettlement, SettlementCaller } from '../rails/index.ts';
@@ -8,6 +9,7 @@ import { railUnknown } from '../reconciliation/index.ts';
 import type { ProviderSettlementDeps } from './deps.ts';
 import { settlementsNotFetched } from './errors.ts';
 import {
+  extendSettlementPoll,
   insertSettlementFetch,
   leaseSettlementPoll,
   releaseSettlementPoll,
@@ -28,66 +30,59 @@ const DAY_MS = 24 * 60 * 60_000;
 const OVERLAP_MS = 14 * DAY_MS;
 /** A process that dies keeps others off for so long. */
 const LEASE_MS = 5 * 60_000;
-/** A provider that lists more pages of one window has a fault. */
-const MAX_PAGES = 1_000;
 
 /**
  * Reads what each provider of a mode lists as settled, all pages, and notes what is not known: its lines are read when due.
  * One provider's trouble is its own.
  * @returns how many settlements are new.
  */
-export async function pollSettlements(deps: FetchDeps, mode: Mode): Promise<number> {
-  const failures = deps.jobs.failuresOf('provider-settlements.poll');
+export async function pollSettlements(deps: FetchDeps, mode: Mode, stopped?: AbortSignal): Promise<number> {
   const named = (await deps.rails.listNamed()).filter((rail) => rail.mode === mode);
-  const found = await Promise.all(
-    named
-      .filter(({ name }) => !failures.isBackingOff(name))
-      .map(async ({ name }) => {
-        try {
-          const rail = await deps.rails.findRail(mode, name);
-          const source = rail?.wallets?.settlements;
-          const count = source?.lists === true ? await pollRail(deps, { name, mode, source }) : 0;
-          failures.succeeded(name);
-          return count;
-        } catch (error) {
-          const about = { message: 'the settlements of a provider could not be listed', mode, rail: name };
-          failures.failed(name, error, about);
-          await deps.database.query(releaseSettlementPoll, [name]).catch(() => undefined);
-          return 0;
-        }
-      }),
-  );
-  return found.reduce((sum, count) => sum + count, 0);
+  return pollLists(named, {
+    failures: deps.jobs.failuresOf('provider-settlements.poll'),
+    message: 'the settlements of a provider could not be listed',
+    stopped,
+    async read({ name }) {
+      const source = (await deps.rails.findRail(mode, name))?.wallets?.settlements;
+      return source?.lists === true ? pollRail(deps, { name, mode, source }, stopped) : 0;
+    },
+    release: ({ name }) => deps.database.query(releaseSettlementPoll, [name]),
+  });
 }
 
 async function pollRail(
   deps: FetchDeps,
   { name, mode, source }: { name: string; mode: Mode; source: SettlementCaller },
-): Promise<number> {
-  const now = deps.clock.now();
+  stopped?: AbortSignal,
+): Promise<number | undefined> {
+  const { database, clock } = deps;
+  const now = clock.now();
   const lease = new Date(now.getTime() + LEASE_MS);
-  const [poll] = await deps.database.query(leaseSettlementPoll, [name, mode, now, lease]);
-  if (poll === undefined) return 0;
+  const [poll] = await database.query(leaseSettlementPoll, [name, mode, now, lease]);
+  if (poll === undefined) return undefined;
   const from = new Date(Math.min(poll.polled_to.getTime(), now.getTime()) - OVERLAP_MS);
   // What is paid out today may be dated later in the day.
   const to = new Date(now.getTime() + DAY_MS);
-  let cursor: string | null = null;
-  let added = 0;
-  let unreadable = 0;
-  for (let pages = 0; pages === 0 || cursor !== null; pages += 1) {
-    if (pages === MAX_PAGES) throw new Error('the provider lists the same pages again and again');
-    const page = await source.listSettlements({ from, to, cursor });
-    for (const settlement of page.settlements) {
-      if (await note(deps, { rail: name, mode, source: 'LIST', notedBy: SYSTEM }, settlement)) added += 1;
-    }
-    unreadable += page.unreadable;
-    cursor = page.next;
-  }
+  const { taken, unreadable } = await readPages(
+    { clock, stopped },
+    {
+      page: (cursor) => source.listSettlements({ from, to, cursor }),
+      idsOf: ({ settlements }) => settlements.map(({ reference }) => reference),
+      take: async ({ settlements }) => {
+        let added = 0;
+        for (const settlement of settlements) {
+          if (await note(deps, { rail: name, mode, source: 'LIST', notedBy: SYSTEM }, settlement)) added += 1;
+        }
+        await database.query(extendSettlementPoll, [name, new Date(clock.now().getTime() + LEASE_MS)]);
+        return added;
+      },
+    },
+  );
   if (unreadable > 0) {
     deps.logger.error({ rail: name, mode, unreadable }, 'a list of settlements has entries that cannot be read');
   }
-  await deps.database.query(updateSettlementPolled, [name, now]);
-  return added;
+  await database.query(updateSettlementPolled, [name, now]);
+  return taken;
 }
 
 /** Only what was paid out counts: what is still open, or failed, is listed again when it is. */

@@ -24,7 +24,7 @@ export async function resumeSettlements(
   const failures = deps.jobs.failuresOf('provider-settlements.resume');
   const leftBefore = new Date(deps.clock.now().getTime() - LEFT_AFTER_MS);
   const runs = [DISPUTE_RUNS, ...REFUND_RUNS];
-  const asked = [mode, runs, leftBefore, AT_ONCE, failures.backingOffKeys()];
+  const asked = [mode, runs, leftBefore, failures.backingOffKeys(), AT_ONCE];
   const found = await deps.database.query(listSettlementsToResume, asked);
   let posted = 0;
   for (const { id } of found) {

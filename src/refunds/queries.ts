@@ -153,8 +153,8 @@ export const listDueRefunds = ofDueTenants<RefundRow>(
     cross join lateral (
       select v.*, row_number() over (order by v.due_at) as place
         from refunds v
-       where v.merchant_id = tenants.merchant_id and v.mode = tenants.mode and v.due_at is not null and v.due_at <= $2 and v.id <> all($4::uuid[])
-       order by v.due_at limit $3
+       where v.merchant_id = tenants.merchant_id and v.mode = tenants.mode and v.due_at is not null and v.due_at <= $2
+         and v.id <> all ($4::uuid[]) order by v.due_at limit $3
     ) due
     where tenants.mode = $1 and tenants.due_at <= $2
     order by due.place, due.due_at limit $3`,

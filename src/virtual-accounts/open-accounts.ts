@@ -54,8 +54,8 @@ const LONGEST_PAUSE_MS = 30 * 60_000;
  */
 export async function openDueAccounts(deps: OpenAccountsDeps, mode: Mode): Promise<number> {
   const now = deps.clock.now();
-  const due = await deps.database.query(listDueVirtualAccounts, [mode, now, AT_ONCE]);
   const failures = deps.jobs.failuresOf('virtual-accounts.open');
+  const due = await deps.database.query(listDueVirtualAccounts, [mode, now, AT_ONCE, failures.backingOffKeys()]);
   const ended = await Promise.all(
     due.map(async (row) => {
       try {

@@ -92,14 +92,19 @@ export type DueDelivery = Omit<DeliveryRow, 'created_at'> & { replay_at: Date | 
 const DUE = `merchant_id, mode, id, sequence, type, status, attempts, next_attempt_at, last_attempt_id, delivered_at,
           replay_at`;
 
-/** Deliveries whose time has come, and those that somebody asked for again; the longest waiting first. May name one twice. */
+/**
+ * Deliveries whose time has come, and those that somebody asked for again; the longest waiting first. May name one twice.
+ * $5 those that are left alone for now.
+ */
 export const listDueDeliveries = statement<DueDelivery>(
   'list-due-webhook-deliveries',
   `(select ${DUE} from webhook_deliveries
-     where merchant_id = $1 and mode = $2 and replay_at <= $3 order by replay_at limit $4)
+     where merchant_id = $1 and mode = $2 and replay_at <= $3 and id <> all ($5::uuid[])
+     order by replay_at limit $4)
    union all
    (select ${DUE} from webhook_deliveries
-     where merchant_id = $1 and mode = $2 and next_attempt_at <= $3 order by next_attempt_at limit $4)`,
+     where merchant_id = $1 and mode = $2 and next_attempt_at <= $3 and id <> all ($5::uuid[])
+     order by next_attempt_at limit $4)`,
 );
 
 /** Deliveries that are due at $4 and were so before $3: they are called first. $5 at most are counted; none for null. */

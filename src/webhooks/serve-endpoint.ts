@@ -217,11 +217,11 @@ async function newEvents({ deps, tenant, endpoint }: Service, limit: number): Pr
 async function dueRetries({ deps, tenant, endpoint }: Service, limit: number): Promise<DueCall[]> {
   const now = deps.clock.now();
   if (endpoint.retry_at === null || endpoint.retry_at > now) return [];
-  const values = [tenant.merchantId, tenant.mode, now, Math.min(limit, MAX_RETRIES)];
+  const unrecorded = deps.jobs.failuresOf(UNRECORDED).backingOffKeys();
+  const values = [tenant.merchantId, tenant.mode, now, Math.min(limit, MAX_RETRIES), unrecorded];
   const rows = await deps.database.query(listDueDeliveries, values);
-  const unrecorded = deps.jobs.failuresOf(UNRECORDED);
   const sequences = new Map(rows.map((row) => [row.sequence, row]));
-  const due = [...sequences.values()].filter(({ id }) => !unrecorded.isBackingOff(id)).slice(0, limit);
+  const due = [...sequences.values()].slice(0, limit);
   const events = await findEvents(
     deps.database,
     tenant,

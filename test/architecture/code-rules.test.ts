@@ -56,6 +56,12 @@ const guarantees: [string, rules.Rule, rules.SourceFile[], rules.SourceFile[]][]
     [{ path: 'src/stores/store.ts', text: `import { LRUCache } from 'lru-cache';` }],
   ],
   [
+    'what backs off fills no list with a limit: the statement leaves it out',
+    rules.listsLeaveOutWhatBacksOff,
+    src,
+    [{ path: 'src/stores/store.ts', text: 'due.filter(({ id }) => !failures.isBackingOff(id))' }],
+  ],
+  [
     'a pattern takes as long as the text that it looks through',
     patterns.patternsGoThroughATextOnce,
     src,

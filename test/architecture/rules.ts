@@ -291,6 +291,14 @@ export const onlyTheCacheModuleRemembers: Rule = (files) =>
     .filter((file) => file.path !== 'src/platform/cache.ts' && /from 'lru-cache'/.test(file.text))
     .map((file) => `${file.path} has a cache of its own`);
 
+/** These ask about one thing that no list with a limit brought. */
+const ASK_OF_ONE = /^src\/(platform\/jobs\/|rail-accounts\/rail-directory\.ts$|webhooks\/worker\.ts$)/;
+
+export const listsLeaveOutWhatBacksOff: Rule = (files) =>
+  files
+    .filter(({ path, text }) => !ASK_OF_ONE.test(path) && text.includes('isBackingOff('))
+    .map(({ path }) => `${path} passes over what backs off behind its list: hand backingOffKeys() to the statement`);
+
 const TO_NUMBER = new Set(['Number', 'parseFloat', 'parseInt', 'toNumber', 'toNumberOrNull']);
 
 export const moneyBecomesANumberOnlyInViews: Rule = (files) =>

@@ -171,7 +171,7 @@ describe('the account numbers of a wallet at a provider', () => {
     await fixture.database.pool.query('delete from virtual_accounts where merchant_id = $1', [merchant.merchantId]);
     const [here, there] = [createRequestMissing(fixture.deps, 'LIVE'), createRequestMissing(fixture.deps, 'LIVE')];
     await Promise.all([here(), there(), here()]);
-    const due = await fixture.database.query(listDueVirtualAccounts, ['LIVE', fixture.clock.now(), 1_000]);
+    const due = await fixture.database.query(listDueVirtualAccounts, ['LIVE', fixture.clock.now(), 1_000, []]);
     expect(due.filter(({ merchant_id }) => merchant_id === merchant.merchantId)).toHaveLength(1);
     await openAll();
     expect((await accountsOf(merchant)).accounts).toHaveLength(2);

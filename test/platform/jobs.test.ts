@@ -260,6 +260,46 @@ describe('a scheduled job', () => {
     expect(await begunIn(59, () => Promise.reject(new Error('no')))).toBeGreaterThan(15);
     expect(await begunIn(58, async (begun) => (begun === 1 ? Promise.reject(new Error('no')) : 1))).toBe(2);
   });
+
+  it('of which a run hangs is run again beside it where it may be, up to a bound, and shows for how long it has run', async () => {
+    vi.useFakeTimers();
+    const hanging: (() => void)[] = [];
+    let runs = 0;
+    const run = () => {
+      runs += 1;
+      return new Promise<number>((resolve) => hanging.push(() => resolve(1)));
+    };
+    const beside = createScheduledJobs([{ name: 'lists', mode: 'LIVE', everyMs: 1_000, atOnce: 3, run }], { jobs });
+    beside.start();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(runs).toBe(3);
+    clock.at += 10_000;
+    expect(jobs.running()).toEqual([{ job: 'lists', mode: 'LIVE', seconds: 10 }]);
+    hanging.shift()?.();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(runs).toBe(4);
+    for (const end of hanging.splice(0)) end();
+    await beside.stop();
+    expect(jobs.running()).toEqual([]);
+    const alone = createScheduledJobs([{ name: 'alone', everyMs: 1_000, run }], { jobs });
+    alone.start();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(runs).toBe(5);
+    for (const end of hanging.splice(0)) end();
+    await alone.stop();
+  });
+
+  it('that is stopped while it runs is asked to end, and waited for', async () => {
+    vi.useFakeTimers();
+    const run = (stopped: AbortSignal) =>
+      new Promise<number>((resolve) => stopped.addEventListener('abort', () => resolve(0)));
+    const scheduled = createScheduledJobs([{ name: 'long', everyMs: 1_000, run }], { jobs });
+    scheduled.start();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(jobs.running()).toHaveLength(1);
+    await scheduled.stop();
+    expect(jobs.running()).toEqual([]);
+  });
 });
 
 describe('a loop of looks', () => {

@@ -47,6 +47,10 @@ export interface JobMonitor {
   failuresOf(job: string, delays?: BackoffDelays): JobFailures;
   /** How many things each job leaves alone at this moment, for metrics. */
   backingOff(): { job: string; mode: string; count: number }[];
+  /** A run of a scheduled job begins. @returns what is called when it ends */
+  began(job: string, mode: Mode | undefined): () => void;
+  /** For how long each job has been running whose run is under way: of several, the longest. For metrics. */
+  running(): { job: string; mode: string; seconds: number }[];
 }
 
 interface JobMonitorDeps {
@@ -66,6 +70,8 @@ interface Failure {
 /** Keeps what fails from costing others anything: it is left alone for a while that grows, and reported within bounds. */
 export function createJobMonitor(deps: JobMonitorDeps): JobMonitor {
   const jobs = new Map<string, JobFailures & { backingOff(): Failure[] }>();
+  /** In the order in which they began. */
+  const runs = new Set<{ job: string; mode: string; beganMs: number }>();
   return {
     failuresOf(job, delays = DEFAULT_DELAYS) {
       const known = jobs.get(job);
@@ -79,6 +85,20 @@ export function createJobMonitor(deps: JobMonitorDeps): JobMonitor {
         const byMode = Map.groupBy(failures.backingOff(), ({ mode }) => mode);
         return Array.from(byMode, ([mode, some]) => ({ job, mode, count: some.length }));
       });
+    },
+    began(job, mode) {
+      const run = { job, mode: mode ?? '', beganMs: deps.clock.elapsedMs() };
+      runs.add(run);
+      return () => void runs.delete(run);
+    },
+    running() {
+      const now = deps.clock.elapsedMs();
+      const longest = new Map([...runs].reverse().map((run) => [`${run.job}/${run.mode}`, run]));
+      return Array.from(longest.values(), ({ job, mode, beganMs }) => ({
+        job,
+        mode,
+        seconds: (now - beganMs) / 1_000,
+      }));
     },
   };
 }

@@ -72,10 +72,15 @@ export interface ScheduledJob {
   everyMs: number;
   /** So much one run does at most. One that did as much may have left something: it is done again soon. */
   most?: number;
+  /** Runs of it that may be under way at once, each of which passes over what another has in hand; one unless given. */
+  atOnce?: number;
   /** What it waits for: while there is none, it is left out. Where nothing is named it is done each time. */
   queues?: readonly Queue[];
-  /** How much it did. It is done again at its next time, or earlier where it failed or did the most. */
-  run(): Promise<number>;
+  /**
+   * How much it did. It is done again at its next time, or earlier where it failed or did the most. What takes long ends early
+   * where it is stopped.
+   */
+  run(stopped: AbortSignal): Promise<number>;
 }
 
 interface Run {
@@ -106,8 +111,8 @@ export function createScheduledJobs(
 ): ScheduledJobs {
   const failures = jobs.failuresOf('scheduled');
   const timers = new Map<ScheduledJob, NodeJS.Timeout>();
-  const running = new Set<Promise<unknown>>();
-  let stopping = false;
+  const running = new Map<Promise<Run>, ScheduledJob>();
+  const stopping = new AbortController();
 
   /** Never rejects. @param asksFirst whether there is any work */
   async function run(job: ScheduledJob, asksFirst: boolean): Promise<Run> {
@@ -115,27 +120,32 @@ export function createScheduledJobs(
     const key = `${name}/${mode ?? ''}`;
     if (failures.isBackingOff(key)) return { done: 0, againInMs: REST_MS };
     const begunAt = performance.now();
+    const ended = jobs.began(name, mode);
     try {
       const isLeftOut = asksFirst && queues.length > 0 && (await glance?.hasWork(queues, mode)) === false;
-      const done = isLeftOut ? 0 : await job.run();
+      const done = isLeftOut ? 0 : await job.run(stopping.signal);
       failures.succeeded(key);
       return { done, againInMs: done < most ? job.everyMs : Math.max(REST_MS, performance.now() - begunAt) };
     } catch (error) {
       const about = { message: 'a scheduled job failed', scheduledJob: name, mode };
       return { done: 0, againInMs: failures.failed(key, error, about) };
+    } finally {
+      ended();
     }
   }
 
   function track(job: ScheduledJob, asksFirst: boolean): Promise<Run> {
-    const work = run(job, asksFirst);
-    running.add(work);
-    return work.finally(() => running.delete(work));
+    const work = run(job, asksFirst).finally(() => running.delete(work));
+    running.set(work, job);
+    return work;
   }
 
   function plan(job: ScheduledJob, inMs: number): void {
     const again = async () => {
-      const { againInMs } = await track(job, true);
-      if (!stopping) plan(job, Math.min(job.everyMs, againInMs));
+      void track(job, true);
+      const underWay = [...running.keys()].filter((work) => running.get(work) === job);
+      const ended = underWay.length < (job.atOnce ?? 1) ? undefined : await Promise.race(underWay);
+      if (!stopping.signal.aborted) plan(job, Math.min(job.everyMs, ended?.againInMs ?? job.everyMs));
     };
     timers.set(
       job,
@@ -153,9 +163,9 @@ export function createScheduledJobs(
       return done;
     },
     async stop() {
-      stopping = true;
+      stopping.abort();
       for (const timer of timers.values()) clearTimeout(timer);
-      await Promise.all(running);
+      await Promise.all(running.keys());
     },
   };
 }
