@@ -27,6 +27,7 @@ const UNIT = [
   'test/payouts/batch-names.test.ts',
   'test/payouts/problem-codes.test.ts',
   'test/platform/active-pdf.test.ts',
+  'test/platform/credentials.test.ts',
   'test/platform/failures.test.ts',
   'test/platform/fast-path.test.ts',
   'test/platform/group-reader.test.ts',

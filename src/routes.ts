@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import {
   type ApiRouteDeps,
+  collectDisclosures,
   guardOperatorRoutes,
   guardRoutes,
   guardSessionRoutes,
@@ -17,7 +18,7 @@ import {
   approvalRoutes,
   approversNeeded,
 } from './approvals/index.ts';
-import { auditRoutes } from './audit/index.ts';
+import { auditRoutes, type Disclosures } from './audit/index.ts';
 import { bankRoutes } from './bank-directory/index.ts';
 import { copyRoutes, downloadRoutes, intakeRoutes } from './batch-files/index.ts';
 import {
@@ -107,6 +108,7 @@ interface RouteDeps extends Container {
 
 /** Every way into the service, each behind its guard: rails, people on their way in, merchants, the operator. */
 export async function registerRoutes(server: FastifyInstance, deps: RouteDeps): Promise<void> {
+  const disclosures = disclosuresOf(server);
   server.addHook('onRequest', (request, _reply, done) => {
     refuseSupportWrites(request);
     done();
@@ -126,7 +128,7 @@ export async function registerRoutes(server: FastifyInstance, deps: RouteDeps): 
   await server.register(async (api) => {
     guardRoutes(api, deps.guards);
     logRequests(api, deps.requestLog);
-    await registerBusiness(api, deps, people);
+    await registerBusiness(api, { ...deps, disclosures }, people);
     await registerMoney(api, deps);
     await addRoutes(
       api,
@@ -146,8 +148,18 @@ export async function registerRoutes(server: FastifyInstance, deps: RouteDeps): 
   });
 }
 
+/** What a merchant reads of the operator's routes, and of the terminal's commands, which are loaded when somebody reads. */
+function disclosuresOf(server: FastifyInstance): () => Promise<Disclosures> {
+  const ofRoutes = collectDisclosures(server);
+  return async () => new Map([...ofRoutes, ...(await import('./admin/index.ts')).terminalDisclosures()]);
+}
+
 /** Who a merchant is, who works there, and by which keys. */
-async function registerBusiness(api: FastifyInstance, deps: RouteDeps, people: PeopleRoutesDeps): Promise<void> {
+async function registerBusiness(
+  api: FastifyInstance,
+  deps: RouteDeps & { disclosures(): Promise<Disclosures> },
+  people: PeopleRoutesDeps,
+): Promise<void> {
   await addRoutes(
     api,
     tokenRoutes(deps),

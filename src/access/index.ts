@@ -47,6 +47,7 @@ export {
 } from './roles.ts';
 export {
   type Access,
+  collectDisclosures,
   factsOf,
   type OperatorAccess,
   type OperatorOfRequest,

@@ -1,5 +1,12 @@
-import type { FastifyRequest, RouteOptions } from 'fastify';
-import { type AuditActor, type AuditCategory, type Audited, SUPPORT_ROLE } from '../audit/index.ts';
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import {
+  type AuditActor,
+  type AuditCategory,
+  type Audited,
+  type Disclosure,
+  type Disclosures,
+  SUPPORT_ROLE,
+} from '../audit/index.ts';
 import type { IdempotencyKey } from '../ledger/index.ts';
 import type { ServiceKey } from '../merchants/index.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -33,7 +40,7 @@ export interface Access {
 }
 
 /** What a route of the operator's staff asks. */
-export interface OperatorAccess {
+export interface OperatorAccess extends Disclosure {
   operator: true;
   stepUp?: true;
   audit?: AuditCategory;
@@ -141,6 +148,17 @@ function guardCodes({ scope, service, pin, beforeApproval }: Access): string[] {
     ...(service === undefined ? [] : ['SERVICE_NOT_ENABLED']),
     ...(pin === true ? PIN : []),
   ];
+}
+
+/** What every route says that a merchant reads of it, by action. Call it before the first one is added. */
+export function collectDisclosures(app: FastifyInstance): Disclosures {
+  const disclosures = new Map<string, Disclosure>();
+  app.addHook('onRoute', ({ method, url, config }) => {
+    const access = config?.access;
+    if (access === undefined || !('operator' in access)) return;
+    for (const each of [method].flat()) disclosures.set(`${each} ${url}`, access);
+  });
+  return disclosures;
 }
 
 /** Methods that change nothing. */

@@ -1,5 +1,5 @@
 import type { PinGuard } from '../access/index.ts';
-import { type AuditCategory, type AuditEntry, recordAudit } from '../audit/index.ts';
+import { type AuditCategory, type AuditEntry, type Disclosure, recordAudit } from '../audit/index.ts';
 import type { CollectionDeps } from '../collections/index.ts';
 import type { FreezeDeps } from '../compliance/index.ts';
 import type { DisputeDeps } from '../disputes/index.ts';
@@ -65,7 +65,7 @@ interface Option {
   multiple?: true;
 }
 
-export interface Command {
+export interface Command extends Disclosure {
   name: string;
   about: string;
   options: Record<string, Option>;
@@ -233,6 +233,9 @@ export async function runAudited(
   await recordAudit(deps.database, { ...entry, at: deps.clock.now(), outcome: 'DONE', code: null });
 }
 
+/** As its entries in the audit log have it. */
+export const actionOf = (name: string): string => `admin ${name}`;
+
 /** A command that is about a person belongs into the log of their business. */
 async function merchantOf(deps: AdminDeps, command: Command, values: Record<string, unknown>) {
   return command.merchantOf === undefined ? {} : { merchantId: await command.merchantOf(deps, given(values)) };
@@ -248,7 +251,7 @@ function entryOf(
   return {
     merchantId: typeof merchant === 'string' && isUuid(merchant) ? merchant.toLowerCase() : null,
     mode: mode === 'SANDBOX' || mode === 'LIVE' ? mode : null,
-    action: `admin ${name}`,
+    action: actionOf(name),
     summary: about,
     category: audit ?? null,
     subject: Object.fromEntries(

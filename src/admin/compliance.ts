@@ -11,6 +11,7 @@ import { type Command, EMAIL, modeOf, oneOf, PAGE_OPTIONS, pageOf, signIn, warnO
 
 const list: Command = {
   name: 'list-freezes',
+  confidential: true,
   audit: 'PERSONAL_DATA',
   about: 'what is frozen, newest first',
   options: { ...PAGE_OPTIONS },
@@ -32,6 +33,7 @@ function lineOf({ freeze, lift }: FreezeEntry, at: Date): string {
 
 const make: Command = {
   name: 'freeze',
+  confidential: true,
   audit: 'PERSONAL_DATA',
   about: 'freeze an account, a payer, a reference or a merchant; two people lift it',
   options: {
@@ -70,6 +72,7 @@ const make: Command = {
 
 const propose: Command = {
   name: 'propose-lift',
+  confidential: true,
   audit: 'PERSONAL_DATA',
   about: 'say that a freeze is to be lifted; another person confirms it',
   options: {
@@ -88,6 +91,7 @@ const propose: Command = {
 
 const confirm: Command = {
   name: 'confirm-lift',
+  confidential: true,
   audit: 'PERSONAL_DATA',
   about: "confirm another person's proposal: the freeze is lifted",
   options: {

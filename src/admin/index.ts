@@ -1,6 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import type { Disclosures } from '../audit/index.ts';
 import { AppError } from '../platform/errors.ts';
-import { type AdminDeps, type Command, given, runAudited, UsageError } from './command.ts';
+import { type AdminDeps, actionOf, type Command, given, runAudited, UsageError } from './command.ts';
 import { complianceCommands } from './compliance.ts';
 import { dailyCloseCommands } from './daily-closes.ts';
 import { disputeCommands } from './disputes.ts';
@@ -24,7 +25,7 @@ import { suspenseCommands } from './suspense.ts';
 
 export type { AdminDeps, PepperKeeping } from './command.ts';
 
-const COMMANDS: readonly Command[] = [
+export const COMMANDS: readonly Command[] = [
   ...merchantCommands,
   ...serviceCommands,
   ...refundCommands,
@@ -56,6 +57,11 @@ const COMMANDS: readonly Command[] = [
   ...searchCommands,
   ...eventArchiveCommands,
 ];
+
+/** What a merchant reads of each command, by action. */
+export function terminalDisclosures(): Disclosures {
+  return new Map(COMMANDS.map((command) => [actionOf(command.name), command]));
+}
 
 /** True when `argv` only asks what there is, which needs no database. */
 export function isAdminHelp(argv: readonly string[]): boolean {

@@ -20,6 +20,8 @@ const MS_PER_DAY = 24 * 60 * 60 * 1_000;
 
 const issueKey: Command = {
   name: 'issue-key',
+  // Somebody of the merchant's.
+  shows: ['for'],
   audit: 'KEYS',
   about: 'make an API key; a secret sandbox key by default',
   options: {
@@ -57,6 +59,8 @@ async function makerFor(deps: AdminDeps, options: Given): Promise<KeyMaker | und
 
 const rotateKey: Command = {
   name: 'rotate-key',
+  // Somebody of the merchant's.
+  shows: ['for'],
   audit: 'KEYS',
   about: 'make a new key like an old one, which ends after an overlap',
   options: {

@@ -79,6 +79,8 @@ function statusCommand(name: string, action: MerchantAction, about: string): Com
   return {
     name,
     about,
+    // Whoever is turned down has it by mail; the others are for the history.
+    ...(action === 'reject' ? { shows: ['reason'] } : {}),
     options: { merchant: MERCHANT, reason: { type: 'string', about: 'why, for the history' } },
     async run(deps, options) {
       const decision = {
@@ -209,6 +211,7 @@ export const contactCommands: readonly Command[] = [
 export const approvalCommands: readonly Command[] = [
   {
     name: 'switch-approvals-off',
+    shows: ['reason'],
     audit: 'SETTINGS',
     about: 'let a merchant pay without approvals, where too few people are left who can decide',
     options: {

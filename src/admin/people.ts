@@ -17,6 +17,8 @@ export const peopleCommands: readonly Command[] = [
         about: 'none of the staff can sign in to agree to it; all of them are notified',
       },
     },
+    // Its own person, and what its owners have by mail.
+    shows: ['email', 'reason'],
     merchantOf: (deps, options) => merchantOfEmail(deps.database, options.text('email')),
     async run(deps, options) {
       const input = { email: options.text('email'), reason: options.words('reason'), actor: deps.actor };

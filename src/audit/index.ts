@@ -1,4 +1,5 @@
 export { type Audited, auditRequests } from './audited-routes.ts';
+export type { Disclosure, Disclosures } from './disclosure.ts';
 export {
   type AuditActor,
   type AuditCategory,

@@ -2,6 +2,7 @@ import type { Queries } from '../platform/db/database.ts';
 import { newId } from '../platform/ids.ts';
 import { cleanedText } from '../platform/text.ts';
 import { type AuditEntry, type AuditRow, insertAuditEntry } from './queries.ts';
+import { withheldIfSecret } from './subject-of.ts';
 
 /** The log of what belongs to no merchant: the operator's own actions, and sign-ins of nobody. */
 export const NO_MERCHANT = '00000000-0000-0000-0000-000000000000';
@@ -29,7 +30,10 @@ function rowOf({ actor, ...entry }: AuditEntry): AuditRow {
     category: entry.category ?? null,
     outcome: entry.outcome,
     code: entry.code,
-    subject: JSON.stringify(entry.subject),
+    // Also of what no request brought: the terminal's options, the reason of a support view.
+    subject: JSON.stringify(entry.subject, (_field, value: unknown) =>
+      typeof value === 'string' ? withheldIfSecret(value) : value,
+    ),
     actor_kind: actor.kind,
     actor_id: actor.id,
     actor_name: text(actor.name),

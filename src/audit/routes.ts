@@ -9,14 +9,24 @@ import { csvAnswers, sendExport } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
+import { confidentialActions, type Disclosures } from './disclosure.ts';
 import { AuditCsvQuery, AuditEntrySchema, AuditQuery } from './schemas.ts';
 import { auditView, csvOfLog, readAudit } from './views.ts';
 
 const TAGS = ['Dashboard: audit log'];
 const access = { scope: null, permission: 'audit:read', beforeApproval: true } as const;
 
-/** Who did what in a merchant's name, in both modes. Nothing here changes it, and nothing elsewhere. */
-export function auditRoutes({ database }: { database: Database }): FastifyPluginAsyncTypebox {
+interface AuditRoutesDeps {
+  database: Database;
+  /** What a merchant reads of each operation of the operator's. */
+  disclosures(): Promise<Disclosures>;
+}
+
+/**
+ * Who did what in a merchant's name, in both modes. Nothing here changes it, and nothing elsewhere. In a support view the
+ * operator's staff read what the merchant does: all of it is on their own pages.
+ */
+export function auditRoutes({ database, disclosures }: AuditRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/audit',
@@ -33,9 +43,17 @@ export function auditRoutes({ database }: { database: Database }): FastifyPlugin
       async (request, reply) => {
         const { merchantId } = request.principal.tenant;
         const { person: personId, action, category, outcome, once } = request.query;
-        const filter = { merchantId, personId, action, category, outcome, once, ...parsePeriod(request.query) };
+        const known = await disclosures();
+        const named = { merchantId, personId, action, category, outcome, once, ...parsePeriod(request.query) };
+        const filter = { ...named, hidden: confidentialActions(known) };
         const found = await readAudit(database.reading, filter, listRequest(request.query));
-        return sendAnswer(reply, success('Success', listView(found, auditView)));
+        return sendAnswer(
+          reply,
+          success(
+            'Success',
+            listView(found, (row) => auditView(row, known)),
+          ),
+        );
       },
     );
     app.get(
@@ -53,9 +71,11 @@ export function auditRoutes({ database }: { database: Database }): FastifyPlugin
       async (request, reply) => {
         const { merchantId } = request.principal.tenant;
         const { person: personId, action, category, outcome, once } = request.query;
-        const filter = { merchantId, personId, action, category, outcome, once, ...parsePeriod(request.query) };
+        const known = await disclosures();
+        const named = { merchantId, personId, action, category, outcome, once, ...parsePeriod(request.query) };
+        const filter = { ...named, hidden: confidentialActions(known) };
         const file = await makeExport(database, merchantId, (queries) =>
-          csvOfLog(queries, filter, async (rows) => rows.map(auditView)),
+          csvOfLog(queries, filter, async (rows) => rows.map((row) => auditView(row, known))),
         );
         return sendExport(reply, 'audit.csv', file);
       },

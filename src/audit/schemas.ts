@@ -54,7 +54,12 @@ export const AuditEntrySchema = Named(
     summary: Type.String({ examples: ['Pay to a bank account now'] }),
     category: Nullable(word(AUDIT_CATEGORIES, 'Null for what belongs to none of these.')),
     outcome: word(AUDIT_OUTCOMES, 'ASKED before anything happens; then DONE, or REFUSED with the code.'),
-    code: Nullable(Type.String({ examples: ['INSUFFICIENT_FUNDS'] })),
+    code: Nullable(
+      Type.String({
+        examples: ['INSUFFICIENT_FUNDS'],
+        description: 'Null too where the operator’s staff were refused, but for their support views.',
+      }),
+    ),
     subject: Type.Record(Type.String(), Type.Unknown(), {
       description: 'What it was about.',
       examples: [{ amount: 1500.5 }],

@@ -1,3 +1,4 @@
+import { hasCredential } from '../platform/credentials.ts';
 import { cleanedText } from '../platform/text.ts';
 
 /**
@@ -154,8 +155,8 @@ const KEPT_FIELDS: ReadonlySet<string> = new Set([
 const KEPT_LISTS: ReadonlySet<string> = new Set(['rules']);
 /** Kept as its host alone: what follows in a webhook's address is often a secret. */
 const ADDRESS_FIELD = /url$/i;
-/** An API key or signing secret that somebody put into the wrong field. */
-const LOOKS_SECRET = /\b(sk|pk|whsec)_/i;
+/** A word that begins as a key or signing secret of whoever, also of a provider. */
+const LOOKS_SECRET = /\b(?:sk|pk|whsec|mcs)_/i;
 const MAX_TEXT_LENGTH = 200;
 const MAX_LIST_LENGTH = 4_000;
 /** Members of a list that are spelled out, such as scopes. */
@@ -188,11 +189,16 @@ function keptValue(field: string, value: unknown): string | number | boolean | n
 
 function plain(value: unknown): string | number | boolean | null | undefined {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return value;
-  if (typeof value === 'string')
-    return LOOKS_SECRET.test(value) ? '(withheld)' : cleanedText(value.slice(0, MAX_TEXT_LENGTH));
+  // Looked at whole: the part of a key that is kept would not be known for one.
+  if (typeof value === 'string') return cleanedText(withheldIfSecret(value).slice(0, MAX_TEXT_LENGTH));
   if (Array.isArray(value) && value.length <= MAX_LISTED && value.every((member) => typeof member === 'string'))
     return plain(value.join(' '));
   return undefined;
+}
+
+/** What somebody put into the wrong field: an entry cannot be taken back. */
+export function withheldIfSecret(text: string): string {
+  return LOOKS_SECRET.test(text) || hasCredential(text) ? '(withheld)' : text;
 }
 
 function hostOf(value: unknown): string | null | undefined {

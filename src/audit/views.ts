@@ -2,6 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import type { Queries } from '../platform/db/database.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { everyRow, type FoundList, readList } from '../platform/lists/read-list.ts';
+import { type Disclosures, disclosedSubject } from './disclosure.ts';
 import { type AuditFilter, type AuditRow, auditList, SUPPORT_ROLE } from './queries.ts';
 import { NO_MERCHANT } from './record-audit.ts';
 
@@ -24,13 +25,18 @@ function everyEntry(queries: Queries, filter: AuditFilter): AsyncGenerator<Audit
  */
 const OPERATOR = { kind: 'OPERATOR', personId: null, name: 'The operator', role: null } as const;
 
-/** An entry as the merchant sees it whose log it is in. What the operator's staff note among themselves stays there. */
-export function auditView(row: AuditRow) {
+/**
+ * An entry as the merchant sees it whose log it is in. What the operator's staff write to each other stays with them, and
+ * so does why one of them was refused: that a payment is frozen, for one.
+ */
+export function auditView(row: AuditRow, disclosures: Disclosures) {
   const view = plainView(row);
   if (row.actor_kind !== 'OPERATOR' && row.actor_kind !== 'SYSTEM') return view;
-  const { note: _note, ...subject } = view.subject;
-  const byName = row.actor_role === SUPPORT_ROLE ? { name: row.actor_name, role: SUPPORT_ROLE } : {};
-  return { ...view, subject, actor: { ...OPERATOR, ...byName, kind: row.actor_kind }, ip: null, userAgent: null };
+  const subject = disclosedSubject(row, view.subject, disclosures);
+  const isByName = row.actor_role === SUPPORT_ROLE;
+  const byName = isByName ? { name: row.actor_name, role: SUPPORT_ROLE } : {};
+  const actor = { ...OPERATOR, ...byName, kind: row.actor_kind };
+  return { ...view, code: isByName ? view.code : null, subject, actor, ip: null, userAgent: null };
 }
 
 /** An entry as the operator's staff see it. */

@@ -41,6 +41,8 @@ import { OPERATOR, type OperatorDeps } from './deps.ts';
 import { DONE, Done } from './schemas.ts';
 
 const TAGS = ['Operator: compliance'];
+/** Nobody learns from the log of a merchant that it is frozen, by which order and why. */
+const CONFIDENTIAL = { operator: true, confidential: true } as const;
 
 /** Freezes, what is held for them and for other findings, and who decides about that. */
 export function complianceRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
@@ -62,7 +64,7 @@ function freezeRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
     app.get(
       '/operator/freeze',
       {
-        config: { access: { operator: true } },
+        config: { access: CONFIDENTIAL },
         schema: {
           tags: TAGS,
           operationId: 'listFreezes',
@@ -90,7 +92,7 @@ function freezeRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/operator/freeze',
       {
-        config: { access: { operator: true, stepUp: true } },
+        config: { access: { ...CONFIDENTIAL, stepUp: true } },
         schema: {
           tags: TAGS,
           operationId: 'makeFreeze',
@@ -117,7 +119,7 @@ function freezeRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
     app.get(
       '/operator/freeze/:freezeId',
       {
-        config: { access: { operator: true } },
+        config: { access: CONFIDENTIAL },
         schema: {
           tags: TAGS,
           operationId: 'getFreeze',
@@ -159,7 +161,7 @@ function freezeTrailRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
     app.get(
       '/operator/freeze/:freezeId/trail.csv',
       {
-        config: { access: { operator: true } },
+        config: { access: CONFIDENTIAL },
         schema: {
           tags: TAGS,
           operationId: 'downloadFreezeTrail',
@@ -186,7 +188,7 @@ function caseRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
     app.get(
       '/operator/compliance-case',
       {
-        config: { access: { operator: true } },
+        config: { access: CONFIDENTIAL },
         schema: {
           tags: TAGS,
           operationId: 'listComplianceCases',
@@ -211,7 +213,7 @@ function caseRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
     app.get(
       '/operator/compliance-case.csv',
       {
-        config: { access: { operator: true } },
+        config: { access: CONFIDENTIAL },
         schema: {
           tags: TAGS,
           operationId: 'downloadComplianceCases',
@@ -231,7 +233,7 @@ function proposeRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/operator/freeze/lift',
       {
-        config: { access: { operator: true } },
+        config: { access: CONFIDENTIAL },
         schema: {
           tags: TAGS,
           operationId: 'proposeLift',
@@ -249,7 +251,7 @@ function proposeRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/operator/compliance-case/release',
       {
-        config: { access: { operator: true } },
+        config: { access: CONFIDENTIAL },
         schema: {
           tags: TAGS,
           operationId: 'proposeRelease',
@@ -280,7 +282,7 @@ function decideRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
     app.post(
       '/operator/compliance-proposal/confirm',
       {
-        config: { access: { operator: true, stepUp: true } },
+        config: { access: { ...CONFIDENTIAL, stepUp: true } },
         schema: {
           tags: TAGS,
           operationId: 'confirmCompliance',
@@ -303,7 +305,7 @@ function decideRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
       app.post(
         `/operator/compliance-proposal/${step}`,
         {
-          config: { access: { operator: true } },
+          config: { access: CONFIDENTIAL },
           schema: {
             tags: TAGS,
             operationId: `${step}Compliance`,

@@ -81,7 +81,7 @@ export function decisionRoutes({ database, secrets, clock }: OperatorDeps): Fast
     app.post(
       '/operator/merchant/:merchantId/reject',
       {
-        config: { access },
+        config: { access: { ...access, shows: ['reason'] } },
         schema: {
           tags: TAGS,
           operationId: 'rejectMerchant',

@@ -8,14 +8,8 @@ import type { TransactionStatus } from '../transactions/index.ts';
 import type { RefundDeps } from './deps.ts';
 import { refundMovedOn } from './errors.ts';
 import { releaseRefundGuards } from './guards.ts';
-import {
-  findRefund,
-  leaseRefund,
-  type RefundRow,
-  type RefundStatus,
-  releaseRefund,
-  updateRefundsOfPayouts,
-} from './queries.ts';
+import { updateRefundsOfPayouts } from './payout-queries.ts';
+import { findRefund, leaseRefund, type RefundRow, type RefundStatus, releaseRefund } from './queries.ts';
 import { refundStep } from './refund-step.ts';
 
 const LEASE_MS = 30_000;

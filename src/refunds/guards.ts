@@ -5,7 +5,8 @@ import { DAY_SCOPE } from '../limits/index.ts';
 import type { PayoutRecord } from '../payouts/index.ts';
 import type { Database } from '../platform/db/database.ts';
 import { refundDuplicate } from './errors.ts';
-import { findRefundOfPayout, type RefundRow } from './queries.ts';
+import { findRefundOfPayout } from './payout-queries.ts';
+import type { RefundRow } from './queries.ts';
 
 /** Of a reservation: one amount of one payment, by what was refunded of it last. */
 const DUPLICATE_SCOPE = 'REFUND';

@@ -124,11 +124,6 @@ export const REFUND = `r.merchant_id, r.mode, r.id, r.payment_id, r.wallet_id, r
   r.account_number, r.account_name, r.counted_on, r.allow_duplicate, r.scenario, r.approval_id, r.rules_version, r.next_step,
   r.due_at, r.attempts, r.first_sent_at, r.sent_at, r.operator_reason, r.operator_since, r.created_at, r.updated_at`;
 
-export const findRefundOfPayout = statement<{ payment_id: string }>(
-  'find-refund-of-payout',
-  'select payment_id from refunds where merchant_id = $1 and mode = $2 and payout_id = $3',
-);
-
 export const findRefund = statement<RefundRow>(
   'find-refund',
   `select ${REFUND} from refunds r where r.merchant_id = $1 and r.mode = $2 and r.id = $3`,
@@ -243,19 +238,6 @@ export const updateRefundsDetails = setStatement<
       set bank_code = rows.bank_code, account_number = rows.account_number, account_name = rows.account_name,
           next_step = 'DETAILS', due_at = rows.due_at, lease_id = null
      from :rows where ${THIS_REFUND}`,
-);
-
-/** The payout of a refund has moved on: whoever looks at due refunds sees it. */
-export const updateRefundsOfPayouts = setStatement<{
-  merchant_id: string;
-  mode: string;
-  payout_id: string;
-  due_at: Date;
-}>(
-  'update-refunds-of-payouts',
-  { merchant_id: 'uuid', mode: 'text', payout_id: 'uuid', due_at: 'timestamptz' },
-  `update refunds r set due_at = rows.due_at, next_step = 'FOLLOW', lease_id = null
-     from :rows where r.merchant_id = rows.merchant_id and r.mode = rows.mode and r.payout_id = rows.payout_id`,
 );
 
 /** Somebody says that something became of it: asked about now. What ended is held against what the provider says. */

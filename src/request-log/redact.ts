@@ -1,3 +1,4 @@
+import { withoutCredentials } from '../platform/credentials.ts';
 import { isUuid } from '../platform/ids.ts';
 
 /**
@@ -41,11 +42,6 @@ export const kindOfField = (name: string): FieldKind | undefined => BY_NAME.get(
  * letter of a long word looks through the rest of the word from each of them, which takes seconds there.
  */
 
-/** Whatever the field, what gives access. */
-const KEYS = /(?:[sp]k_(?:test|live)_|whsec_|mcs_(?:test|live)_)[^\s"'<>]*/g;
-/** What a token of three parts may stand in. */
-const DOTTED = /[\w-][\w.-]*/g;
-const TOKEN_BEGINS = 'eyJ';
 /** From the beginning of a word on, and nowhere else in it. */
 const MAIL = /(?<![^\s@"'<>(),;:])[^\s@"'<>(),;:]+@[^\s@"'<>(),;:]+\.[^\s@"'<>(),;:]+/g;
 /**
@@ -71,8 +67,8 @@ export type Hidden = Map<string, string>;
 export function scrubbed(text: string, kind: 'TEXT' | 'NAME', hidden: Hidden): string {
   const given = text.normalize();
   if (hidden.size > 0 && given.length * lengthOfAll(hidden) > MAX_COMPARED) return NOT_KEPT;
-  let clean = withoutHidden(given, hidden).replace(KEYS, SECRET);
-  if (clean.includes(TOKEN_BEGINS)) clean = clean.replace(DOTTED, withoutToken);
+  // Whatever the field, what gives access.
+  let clean = withoutCredentials(withoutHidden(given, hidden), SECRET);
   if (clean.includes('@')) clean = clean.replace(MAIL, PERSONAL);
   return kind === 'NAME' ? clean : clean.replace(ID_OR_NUMBER, withoutNumber);
 }
@@ -118,14 +114,6 @@ function withoutNumber(found: string): string {
   if (/[a-z]/.test(found)) return found;
   const digits = found.replaceAll(/\D/g, '');
   return digits.length < MIN_DIGITS ? found : lastFour(digits);
-}
-
-/** A token in parts, from where it begins to the end of the word; a name without a dot is none. */
-function withoutToken(word: string): string {
-  const begins = word.search(/\beyJ[\w-]/);
-  if (begins === -1) return word;
-  const dot = word.indexOf('.', begins);
-  return dot === -1 || dot === word.length - 1 ? word : `${word.slice(0, begins)}${SECRET}`;
 }
 
 /** What is read here of a JSON Schema. */

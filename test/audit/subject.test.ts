@@ -21,6 +21,16 @@ describe('what an entry of the audit log says of a request', () => {
     expect(subjectOf(null, body)).toEqual({ name: '(withheld)', note: '(withheld)', reason: 'task_force' });
   });
 
+  it.each([
+    'mcs_live_abc_def',
+    'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIx.c2ln',
+    'KEY_sk_live_abcdef',
+    'x%3Dsk_live_abcdef',
+    `${'x '.repeat(95)}sk_live_abcdef`,
+  ])('holds nothing of %s, also where it would be cut off', (text) => {
+    expect(subjectOf(null, { reason: text })).toEqual({ reason: '(withheld)' });
+  });
+
   it('holds of an address its host alone', () => {
     const body = {
       productionWebhookURL: 'https://me:pw@shop.example/hooks/secret?token=1',

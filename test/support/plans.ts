@@ -6,9 +6,7 @@ export async function planOf<Row>(database: Database, { statement, values }: Ask
   const client = await database.pool.connect();
   try {
     await client.query(`prepare planned as ${statement.text}`);
-    const literals = values.map((value) =>
-      client.escapeLiteral(value instanceof Date ? value.toISOString() : String(value)),
-    );
+    const literals = values.map((value) => client.escapeLiteral(textOf(value)));
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(
       `explain (costs off) execute planned (${literals.join(', ')})`,
     );
@@ -18,4 +16,9 @@ export async function planOf<Row>(database: Database, { statement, values }: Ask
     // The driver thinks that its own statements are still prepared.
     client.release(true);
   }
+}
+
+function textOf(value: unknown): string {
+  if (value instanceof Date) return value.toISOString();
+  return Array.isArray(value) ? `{${value.map((each) => JSON.stringify(each)).join(',')}}` : String(value);
 }

@@ -8278,7 +8278,10 @@ export interface components {
              * @enum {string|null}
              */
             category: "KEYS" | "PEOPLE" | "SIGN_IN" | "PERSONAL_DATA" | "SETTINGS" | null;
-            /** @example INSUFFICIENT_FUNDS */
+            /**
+             * @description Null too where the operator’s staff were refused, but for their support views.
+             * @example INSUFFICIENT_FUNDS
+             */
             code: string | null;
             /** Format: uuid */
             entryId: string;
@@ -13477,7 +13480,10 @@ export interface components {
              * @enum {string|null}
              */
             category: "KEYS" | "PEOPLE" | "SIGN_IN" | "PERSONAL_DATA" | "SETTINGS" | null;
-            /** @example INSUFFICIENT_FUNDS */
+            /**
+             * @description Null too where the operator’s staff were refused, but for their support views.
+             * @example INSUFFICIENT_FUNDS
+             */
             code: string | null;
             /** Format: uuid */
             entryId: string;
