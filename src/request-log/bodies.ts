@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Failure } from '../platform/http/schemas.ts';
-import { type Hidden, longestFirst, parseAsWritten, type Redactor, redactorOf } from './redact.ts';
+import { type Hidden, parseAsWritten, type Redactor, redactorOf } from './redact.ts';
 
 /** The schemas of an operation, as its route has them. */
 export interface OperationSchemas {
@@ -120,7 +120,6 @@ export function keptBodies({ schemas, isRefusal, request, answer }: RawBodies): 
   const redact = redactorsOf(schemas);
   const shownRequest = redacted(request, redact.request, hidden);
   const shownAnswer = redacted(answer, isRefusal ? ofRefusals : redact.answer, hidden);
-  longestFirst(hidden);
   return { request: kept(request, shownRequest), answer: kept(answer, shownAnswer) };
 }
 

@@ -42,14 +42,19 @@ export const kindOfField = (name: string): FieldKind | undefined => BY_NAME.get(
  */
 
 /** Whatever the field, what gives access. */
-const KEYS = /\b(?:[sp]k_(?:test|live)_|whsec_|mcs_(?:test|live)_)[^\s"'<>]*/g;
+const KEYS = /(?:[sp]k_(?:test|live)_|whsec_|mcs_(?:test|live)_)[^\s"'<>]*/g;
 /** What a token of three parts may stand in. */
 const DOTTED = /[\w-][\w.-]*/g;
 const TOKEN_BEGINS = 'eyJ';
 /** From the beginning of a word on, and nowhere else in it. */
 const MAIL = /(?<![^\s@"'<>(),;:])[^\s@"'<>(),;:]+@[^\s@"'<>(),;:]+\.[^\s@"'<>(),;:]+/g;
-/** Numbers of accounts, phones, people and cards, also in groups of four; not the digits inside an id in hexadecimal. */
-const LONG_NUMBER = /(?<![\da-fA-F])\+?\d{10,19}(?![\da-fA-F])|(?<!\d)\d{4}(?:[ -]\d{4}){2}[ -]\d{1,7}(?!\d)/g;
+/**
+ * Numbers of accounts, phones, people and cards, also in groups, whatever stands beside them. Not the digits of an id in
+ * hexadecimal, which is found first.
+ */
+const ID_OR_NUMBER =
+  /(?<!\w)(?:MNB)?(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[\da-f]{32})(?!\w)|\+?(?:\d{10,}|(?:\d{1,3}[ -])?\d{3,5}(?:[ -]\d{3,5})+[ -]\d{1,7}(?!\d))/g;
+const MIN_DIGITS = 10;
 
 export const SECRET = '[secret]';
 export const PERSONAL = '[personal]';
@@ -62,30 +67,57 @@ export function lastFour(text: string): string {
 /** What was left out of one request and its answer, and is left out of the texts in them too. */
 export type Hidden = Map<string, string>;
 
-/** A longer value may have a shorter one in it, and is looked for first. */
-export function longestFirst(hidden: Hidden): void {
-  const ordered = [...hidden].sort(([one], [other]) => other.length - one.length);
-  hidden.clear();
-  for (const [value, instead] of ordered) hidden.set(value, instead);
-}
-
 /** A text without what gives access or names a person. @param hidden what was left out elsewhere in the same request */
 export function scrubbed(text: string, kind: 'TEXT' | 'NAME', hidden: Hidden): string {
-  let clean = withoutHidden(text, hidden).replace(KEYS, SECRET);
+  const given = text.normalize();
+  if (hidden.size > 0 && given.length * lengthOfAll(hidden) > MAX_COMPARED) return NOT_KEPT;
+  let clean = withoutHidden(given, hidden).replace(KEYS, SECRET);
   if (clean.includes(TOKEN_BEGINS)) clean = clean.replace(DOTTED, withoutToken);
   if (clean.includes('@')) clean = clean.replace(MAIL, PERSONAL);
-  return kind === 'NAME' ? clean : clean.replace(LONG_NUMBER, lastFour);
+  return kind === 'NAME' ? clean : clean.replace(ID_OR_NUMBER, withoutNumber);
+}
+
+const lengthOfAll = (hidden: Hidden): number => hidden.keys().reduce((sum, value) => sum + value.length, 0);
+
+interface Place {
+  from: number;
+  to: number;
+  instead: string;
 }
 
 /**
- * All of them in one go, so that none is found in what stands instead of another: there is `pers` in `[personal]`, and two
- * hundred such values would make an endless text of a short one.
+ * Wherever any of them stands, also where two overlap, and as one pass over what was sent: in what stands instead of a value
+ * nothing is looked for. There is `pers` in `[personal]`, and two hundred such values would make an endless text of a short one.
  */
 function withoutHidden(text: string, hidden: Hidden): string {
-  const found = [...hidden.keys()].filter((value) => text.includes(value));
-  if (found.length === 0) return text;
-  const anyOfThem = new RegExp(found.map((value) => RegExp.escape(value)).join('|'), 'g');
-  return text.replace(anyOfThem, (value) => hidden.get(value) ?? '');
+  const places = [...hidden].flatMap(([value, instead]) => placesOf(text, value, instead));
+  if (places.length === 0) return text;
+  places.sort((one, other) => one.from - other.from || other.to - one.to);
+  let clean = '';
+  let at = 0;
+  for (const { from, to, instead } of places) {
+    if (from >= at) clean += text.slice(at, from) + instead;
+    at = Math.max(at, to);
+  }
+  return clean + text.slice(at);
+}
+
+function placesOf(text: string, value: string, instead: string): Place[] {
+  const places: Place[] = [];
+  for (let from = text.indexOf(value); from !== -1; from = text.indexOf(value, from + 1)) {
+    const last = places.at(-1);
+    const to = from + value.length;
+    if (last !== undefined && from < last.to) last.to = to;
+    else places.push({ from, to, instead });
+  }
+  return places;
+}
+
+/** An id keeps its digits, and so does what has too few of them. */
+function withoutNumber(found: string): string {
+  if (/[a-z]/.test(found)) return found;
+  const digits = found.replaceAll(/\D/g, '');
+  return digits.length < MIN_DIGITS ? found : lastFour(digits);
 }
 
 /** A token in parts, from where it begins to the end of the word; a name without a dot is none. */
@@ -122,6 +154,8 @@ const MAX_NAME_LENGTH = 60;
 /** Values that are sought in texts beside them. Shorter ones say nothing. */
 const MAX_HIDDEN = 200;
 const MIN_HIDDEN_LENGTH = 4;
+/** Characters of a text times those of all values that are sought in it: beyond that the text is left out. */
+const MAX_COMPARED = 4_000_000;
 
 /** A value as it may be kept; texts in it are cleaned when it is written as JSON, once all that is hidden is known. */
 export type Redactor = (value: unknown, hidden: Hidden) => unknown;
@@ -226,7 +260,7 @@ function textRedactor(schemas: readonly Schema[], kind: FieldKind | undefined): 
 
 function hide(hidden: Hidden, text: string, instead: string): string {
   if (text === '') return text;
-  if (text.length >= MIN_HIDDEN_LENGTH && hidden.size < MAX_HIDDEN) hidden.set(text, instead);
+  if (text.length >= MIN_HIDDEN_LENGTH && hidden.size < MAX_HIDDEN) hidden.set(text.normalize(), instead);
   return instead;
 }
 

@@ -17,7 +17,24 @@ describe('a text in the request log', () => {
     ['a token behind a name', `session-${TOKEN} ended`, 'session-[secret] ended'],
     ['a token behind a host', `adire.example.${TOKEN}`, 'adire.example.[secret]'],
     ['what only begins as a token', 'eyJourney and eyJourney.', 'eyJourney and eyJourney.'],
+    ['a key behind a name', 'KEY_sk_live_abc x%3Dpk_test_abc', 'KEY_[secret] x%3D[secret]'],
     ['a number of an account', 'to 0123456789 today', 'to ••••6789 today'],
+    ['one beside letters', 'acc0123456789 0123456789Access', 'acc••••6789 ••••6789Access'],
+    ['two in a row', '01234567890123456789', '••••6789'],
+    ['a phone', 'call 0803 123 4567 or +234 803 123 4567', 'call ••••4567 or ••••4567'],
+    ['a number of a person', '222-123-45901, 2221 234 5901', '••••5901, ••••5901'],
+    ['a card', '5061 2345 6789 0123 and 5061-2345-6789-0123-456', '••••0123 and ••••-456'],
+    ['a number of 32 digits', '01234567890123456789012345678901', '••••8901'],
+    [
+      'no day, time or amount',
+      '2026-11-27 10:30, 1,234,567.00, 100 200 300',
+      '2026-11-27 10:30, 1,234,567.00, 100 200 300',
+    ],
+    [
+      'no digits of ids',
+      '0199a1b2-0123-7456-8901-012345678901 MNB0123456789012345678901234567890f',
+      '0199a1b2-0123-7456-8901-012345678901 MNB0123456789012345678901234567890f',
+    ],
   ])('keeps nothing of %s', (_what, given, kept) => {
     expect(clean(given)).toBe(kept);
   });
@@ -60,6 +77,20 @@ describe('what is left out of one field and found in another', () => {
   it('is left out as a whole, also where another is a part of it and comes first', () => {
     const kept = keptOf({ emails: ['Chin', 'Chinedu Obi'], narration: 'For Chinedu Obi, not Chin' });
     expect(JSON.parse(kept.text ?? '')).toMatchObject({ narration: 'For [personal], not [personal]' });
+  });
+
+  it('is left out where two overlap, and however its letters are composed', () => {
+    const kept = keptOf({
+      emails: ['Ada Obi', 'Obi Okafor', 'Zoe\u0308 Eze'],
+      narration: 'Ada Obi Okafor, Zo\u00eb Eze',
+    });
+    expect(JSON.parse(kept.text ?? '')).toMatchObject({ narration: '[personal], [personal]' });
+  });
+
+  it('makes a text of many values that are nearly in it one that is not kept', () => {
+    const emails = Array.from({ length: 20 }, (_, at) => `${'a'.repeat(40 + at)}b${'a'.repeat(40)}`);
+    const kept = keptOf({ emails, narration: 'a'.repeat(60_000) });
+    expect(JSON.parse(kept.text ?? '')).toMatchObject({ narration: '[not kept]' });
   });
 
   it('is not looked for in what stands instead: two hundred values make no endless text', () => {
