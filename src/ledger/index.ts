@@ -156,3 +156,4 @@ export function createLedger(options: LedgerOptions): Ledger {
     },
   };
 }
+export { findReach } from './statement-queries.ts';

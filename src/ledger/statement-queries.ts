@@ -161,3 +161,26 @@ export const listTransactionsOfCodes = statement<TransactionSum>(
      from ${sides(`where ${IN_RANGE.join(' and ')} and starts_with(code, $6)`)}
     group by transaction_id, code, direction`,
 );
+
+/**
+ * Of a wallet, at the moment of its last entry: what is available, and what is held for what was collected. Found by the
+ * refunds and disputes that are open, which are few: an account has no index of its holds.
+ */
+export const findReach = statement<{ sequence: bigint; available_minor: bigint; held_minor: bigint }>(
+  'find-reach-of-settlement',
+  `select a.sequence, a.credits_posted_minor - a.debits_posted_minor - a.debits_pending_minor as available_minor,
+          coalesce((
+            select sum(t.amount_minor)
+              from (
+                select id from disputes where merchant_id = $1 and mode = $2 and ended_at is null
+                 union all
+                select coalesce(payout_id, id) from refunds
+                 where merchant_id = $1 and mode = $2 and status not in ('SUCCESS', 'FAILED', 'CANCELLED')
+              ) open
+              join transfers t on t.merchant_id = $1 and t.mode = $2 and t.transaction_id = open.id
+               and t.debit_account_id = $3 and t.kind = 'PENDING'
+             where not exists (select from transfers e where e.merchant_id = $1 and e.mode = $2 and e.pending_id = t.id)
+          ), 0)::bigint as held_minor
+     from accounts a
+    where a.merchant_id = $1 and a.mode = $2 and a.id = $3`,
+);

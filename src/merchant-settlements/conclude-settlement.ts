@@ -1,3 +1,4 @@
+import { lockedCheck } from '../ledger/index.ts';
 import { ownersNoticeWrites } from '../mail/index.ts';
 import { formatMoney } from '../money/index.ts';
 import { findPayout, type PayoutEndHook, type PayoutRecord } from '../payouts/index.ts';
@@ -9,13 +10,15 @@ import { nextRun } from './calendar.ts';
 import type { SettlementDeps } from './deps.ts';
 import { settlementMovedOn } from './errors.ts';
 import { readHolidays } from './holidays.ts';
-import { eventOf } from './make-settlement.ts';
+import { eventOf, settlementSubject } from './make-settlement.ts';
 import {
+  findSettlementsPaidAnew,
   type SettlementRow,
   type SettlementStatus,
   settlementStates,
   updateSettlementsDue,
   updateSettlementsEnded,
+  updateSettlementsLookedAt,
 } from './queries.ts';
 import { findSchedule } from './schedule-queries.ts';
 import { NOTHING_SET, readSettings } from './settings.ts';
@@ -46,16 +49,19 @@ function endOf({ status }: PayoutRecord): SettlementStatus | undefined {
 
 /**
  * Takes a settlement to where its payout is. One that failed is due again at the merchant's time of the next working day,
- * and its owners are notified. Doing it twice changes nothing: the state is guarded.
+ * and its owners are notified. Doing it twice changes nothing, however late: its state is guarded, and that the payout is
+ * still its own, since one that failed and was tried again is in the same state as before.
+ * @param row as it was leased: its `due_at` is the end of the lease
  * @returns whether it changed.
  */
 export async function concludeSettlement(deps: SettlementDeps, row: SettlementRow): Promise<boolean> {
-  const { merchant_id, mode, id } = row;
-  const [payout] = await deps.database.query(findPayout, [merchant_id, mode, row.payout_id]);
-  if (payout === undefined) throw new Error(`settlement ${id} has no payout ${row.payout_id}`);
+  const { merchant_id, mode, id, payout_id } = row;
+  const [payout] = await deps.database.query(findPayout, [merchant_id, mode, payout_id]);
+  if (payout === undefined) throw new Error(`settlement ${id} has no payout ${payout_id}`);
+  const leased = { merchant_id, mode, id, payout_id, leased_until: row.due_at };
   const to = endOf(payout);
   if (to === undefined || to === row.status) {
-    await deps.database.run(updateSettlementsDue, [{ merchant_id, mode, id, due_at: null }]);
+    await deps.database.run(updateSettlementsLookedAt, [leased]);
     return false;
   }
   const at = deps.clock.now();
@@ -69,9 +75,12 @@ export async function concludeSettlement(deps: SettlementDeps, row: SettlementRo
       tenant,
       id: payout.id,
       occurredAt: at.toISOString(),
+      checks: [ofItsPayout(row)],
       transitions: [{ machine: settlementStates, id, from: [row.status], to, reason, otherwise: settlementMovedOn }],
       writes: [
-        write(updateSettlementsDue, { merchant_id, mode, id, due_at }),
+        due_at === null
+          ? write(updateSettlementsLookedAt, leased)
+          : write(updateSettlementsDue, { merchant_id, mode, id, due_at }),
         ...(to === 'PAID' ? [] : await noticeWrites(deps, ended)),
       ],
       events: [eventOf(to === 'PAID' ? 'merchant_settlement.paid' : 'merchant_settlement.failed', ended, payout)],
@@ -82,6 +91,16 @@ export async function concludeSettlement(deps: SettlementDeps, row: SettlementRo
     if (error instanceof AppError && error.code === 'MERCHANT_SETTLEMENT_MOVED_ON') return false;
     throw error;
   }
+}
+
+/** Another payout of it may be made meanwhile, and what is known of the one before says nothing of that. */
+function ofItsPayout({ merchant_id, mode, id, payout_id }: SettlementRow) {
+  return lockedCheck({
+    question: findSettlementsPaidAnew,
+    rows: [{ merchant_id, mode, id, payout_id }],
+    about: [settlementSubject(id)],
+    refusal: (found) => (found.length > 0 ? settlementMovedOn() : undefined),
+  });
 }
 
 /** The next working day at the merchant's time; in a sandbox of its own time. */

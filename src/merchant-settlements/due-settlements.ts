@@ -14,7 +14,7 @@ import { wordsOfPause } from './errors.ts';
 import { readHolidays } from './holidays.ts';
 import { dayOf, type Making, trySettlementAgain } from './make-settlement.ts';
 import type { Planning } from './plan-settlement.ts';
-import { leaseSettlement, listDueSettlements, type SettlementRow, updateSettlementsDue } from './queries.ts';
+import { leaseSettlement, listDueSettlements, type SettlementRow, updateSettlementsLater } from './queries.ts';
 import {
   leaseSchedule,
   listDueSchedules,
@@ -238,23 +238,27 @@ async function follow(deps: SettlementDeps, row: SettlementRow): Promise<boolean
   const leaseEnd = new Date(deps.clock.now().getTime() + LEASE_MS);
   const leased = await deps.database.query(leaseSettlement, [merchant_id, mode, id, row.due_at, leaseEnd]);
   if (leased.length === 0) return false;
-  if (row.status !== 'FAILED') return concludeSettlement(deps, row);
+  if (row.status !== 'FAILED') return concludeSettlement(deps, { ...row, due_at: leaseEnd });
   const tenant = tenantOf(row);
   const check = await checkPause(deps, tenant);
   try {
-    if (check.paused !== null) return await later(deps, row);
+    if (check.paused !== null) return await later(deps, row, leaseEnd);
     await trySettlementAgain(deps, row, { account: check.account });
     return true;
   } catch (error) {
     if (error instanceof AppError && error.code === 'MERCHANT_SETTLEMENT_NOT_FAILED') return false;
     if (pausingReason(error) === undefined) throw error;
-    return later(deps, row);
+    return later(deps, row, leaseEnd);
   }
 }
 
-async function later(deps: SettlementDeps, { merchant_id, mode, id }: SettlementRow): Promise<boolean> {
+async function later(
+  deps: SettlementDeps,
+  { merchant_id, mode, id, payout_id }: SettlementRow,
+  leased_until: Date,
+): Promise<boolean> {
   const due_at = new Date(deps.clock.now().getTime() + RECHECK_MS);
-  await deps.database.run(updateSettlementsDue, [{ merchant_id, mode, id, due_at }]);
+  await deps.database.run(updateSettlementsLater, [{ merchant_id, mode, id, payout_id, leased_until, due_at }]);
   return false;
 }
 

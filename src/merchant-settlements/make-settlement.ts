@@ -25,6 +25,8 @@ import { reportedSettlement } from './views.ts';
 
 /** Of unique keys: each payout of a settlement once, by its number and attempt. */
 const ATTEMPT_SCOPE = 'MERCHANT_SETTLEMENT';
+/** What goes by the payout that a settlement has says so, and whatever gives it another. */
+export const settlementSubject = (id: string) => `merchant_settlement/${id}`;
 
 export interface Making {
   tenant: Tenant;
@@ -143,6 +145,7 @@ export async function trySettlementAgain(
     ...joinParts(
       {
         uniqueKeys: attemptKeys(tried),
+        changes: [settlementSubject(id)],
         transitions: [
           {
             machine: settlementStates,

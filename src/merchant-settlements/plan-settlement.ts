@@ -1,5 +1,5 @@
 import { quotePayout } from '../fees/index.ts';
-import { type EntryRange, eachTransactionOfCodes, readCodeSums, readEntryBound } from '../ledger/index.ts';
+import { type EntryRange, eachTransactionOfCodes, findReach, readCodeSums, readEntryBound } from '../ledger/index.ts';
 import { readPayoutLimit } from '../limits/index.ts';
 import type { Currency } from '../money/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
@@ -23,7 +23,7 @@ export interface Plan {
   amountMinor: bigint;
   /** What has to stay available in the wallet, which is decided under its lock. */
   keepMinor: bigint;
-  /** What could not go now and goes with the next one. */
+  /** What could not go now and goes with the next one, unless a refund or a dispute takes it. */
   carriedOutMinor: bigint;
 }
 
@@ -70,7 +70,7 @@ export async function planSettlement(
   const dueMinor = carriedInMinor + netMinor;
   if (dueMinor <= 0n) return { nothing: 'NOTHING_COLLECTED' };
   // Read after the sums: what came in meanwhile is not in them.
-  const { availableMinor } = await deps.ledger.readBalance(tenant, walletId);
+  const { availableMinor, reachMinor } = await readReach(deps, tenant, range, dueMinor);
   const boundMinor = least(dueMinor, availableMinor - settings.keep_minor);
   const leastMinor = greatest(rule.minimumMinor, settings.minimum_minor);
   const rules = await deps.fees.listRules();
@@ -89,7 +89,30 @@ export async function planSettlement(
     carriedInMinor,
     amountMinor,
     keepMinor: settings.keep_minor,
-    carriedOutMinor: least(dueMinor, availableMinor) - amountMinor - chargesOf(amountMinor),
+    carriedOutMinor: least(dueMinor, reachMinor) - amountMinor - chargesOf(amountMinor),
+  };
+}
+
+/**
+ * What is available in the wallet, and beside it what refunds and disputes hold, or took behind the range: the next net is
+ * less by that, or has it again, so it is carried. What the merchant spent or holds for other business is not. One moment
+ * counts for all of it. Most wallets have what is due, and nothing more is read of them.
+ */
+async function readReach(
+  deps: SettlementDeps,
+  tenant: Tenant,
+  { accountId, upToSequence: afterSequence }: EntryRange,
+  dueMinor: bigint,
+): Promise<{ availableMinor: bigint; reachMinor: bigint }> {
+  const { availableMinor } = await deps.ledger.readBalance(tenant, accountId);
+  if (availableMinor >= dueMinor) return { availableMinor, reachMinor: availableMinor };
+  const [found] = await deps.database.query(findReach, [tenant.merchantId, tenant.mode, accountId]);
+  if (found === undefined) throw new Error(`there is no wallet ${accountId}`);
+  const behind = await readSums(deps.database, tenant, { accountId, afterSequence, upToSequence: found.sequence });
+  const takenMinor = greatest(-netOf(behind), 0n);
+  return {
+    availableMinor: found.available_minor,
+    reachMinor: found.available_minor + found.held_minor + takenMinor,
   };
 }
 

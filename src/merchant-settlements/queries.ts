@@ -1,5 +1,5 @@
 import { stateMachine } from '../ledger/index.ts';
-import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { setInsert, setQuestion, setStatement, statement } from '../platform/db/statement.ts';
 import { queue } from '../platform/jobs/queries.ts';
 import type { Mode } from '../platform/tenant.ts';
 
@@ -141,15 +141,59 @@ export const updateSettlementsTried = setStatement<
     where s.merchant_id = rows.merchant_id and s.mode = rows.mode and s.id = rows.id`,
 );
 
-type Due = Pick<SettlementRow, 'merchant_id' | 'mode' | 'id' | 'due_at'>;
+type Leased = Pick<SettlementRow, 'merchant_id' | 'mode' | 'id' | 'payout_id'> & { leased_until: Date | null };
+const LEASED = {
+  merchant_id: 'uuid',
+  mode: 'text',
+  id: 'uuid',
+  payout_id: 'uuid',
+  leased_until: 'timestamptz',
+} as const;
+/** Of its payout, and still under the lease: a payout that ended meanwhile, or came back, has made it due anew. */
+const STILL_LEASED = `s.merchant_id = rows.merchant_id and s.mode = rows.mode and s.id = rows.id
+      and s.payout_id = rows.payout_id and s.due_at is not distinct from rows.leased_until`;
 
-export const updateSettlementsDue = setStatement<Due>(
+/** Looked at: nothing is to be done until its payout ends or comes back. */
+export const updateSettlementsLookedAt = setStatement<Leased>(
+  'update-merchant-settlements-looked-at',
+  LEASED,
+  `update merchant_settlements s
+      set due_at = null
+     from :rows
+    where ${STILL_LEASED}`,
+);
+
+export const updateSettlementsLater = setStatement<Leased & { due_at: Date }>(
+  'update-merchant-settlements-later',
+  { ...LEASED, due_at: 'timestamptz' },
+  `update merchant_settlements s
+      set due_at = rows.due_at
+     from :rows
+    where ${STILL_LEASED}`,
+);
+
+/** When one that failed has another payout. No payout of it is under way that could end meanwhile. */
+export const updateSettlementsDue = setStatement<Pick<SettlementRow, 'merchant_id' | 'mode' | 'id' | 'due_at'>>(
   'update-merchant-settlements-due',
   { merchant_id: 'uuid', mode: 'text', id: 'uuid', due_at: 'timestamptz' },
   `update merchant_settlements s
       set due_at = rows.due_at
      from :rows
     where s.merchant_id = rows.merchant_id and s.mode = rows.mode and s.id = rows.id`,
+);
+
+/** Of these settlements, those that have another payout by now. */
+export const findSettlementsPaidAnew = setQuestion<
+  Pick<SettlementRow, 'merchant_id' | 'mode' | 'id' | 'payout_id'>,
+  { place: number }
+>(
+  'find-merchant-settlements-paid-anew',
+  { merchant_id: 'uuid', mode: 'text', id: 'uuid', payout_id: 'uuid' },
+  `select rows.place::int as place
+     from :rows
+     left join merchant_settlements s
+       on s.merchant_id = rows.merchant_id and s.mode = rows.mode and s.id = rows.id
+    where s.payout_id is distinct from rows.payout_id`,
 );
 
 /** A payout of it ended: a worker looks at the settlement. */

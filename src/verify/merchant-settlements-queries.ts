@@ -5,7 +5,7 @@ import {
   settlementRuleDigest,
   walletSettingsDigest,
 } from '../merchant-settlements/index.ts';
-import { type Check, CLOCKS, check, NOBODY, sameTenant } from './queries.ts';
+import { CARRIED_SINCE, type Check, CLOCKS, check, NOBODY, sameTenant } from './queries.ts';
 
 /** The entry of a wallet with a sequence, holds as well, with what was booked after it. */
 const ENDS = `select merchant_id, mode, debit_account_id as wallet_id, debit_sequence as sequence, debit_balance_minor as balance_minor
@@ -111,6 +111,55 @@ const otherSums = check(
     where (s.sums::jsonb = coalesce(l.sums, '{}'::jsonb) and s.net_minor = coalesce(l.net_minor, 0)
            and s.opening_minor + coalesce(l.total_minor, 0) = s.closing_minor
            and s.amount_minor + c.charges_minor + s.carried_out_minor <= s.carried_in_minor + s.net_minor) is not true`,
+);
+
+/** Settlements that took and carried less than was due, with the first hold of their first payout. */
+const SHORT = `select s.merchant_id, s.mode, s.number, s.wallet_id, s.upto_sequence, s.closing_minor, s.carried_out_minor,
+              s.carried_in_minor + s.net_minor as due_minor, s.amount_minor + x.charges_minor as gone_minor,
+              (select min(h.debit_sequence) from transfers h
+                where ${sameTenant('h', 'a')} and h.transaction_id = a.payout_id and h.debit_account_id = s.wallet_id
+                  and h.kind = 'PENDING') as made_sequence
+         from merchant_settlements s
+         join merchant_settlement_payouts a on ${sameTenant('a', 's')} and a.settlement_id = s.id and a.attempt = 1
+         join transactions x on ${sameTenant('x', 'a')} and x.id = a.payout_id
+        where s.created_at >= ${CARRIED_SINCE}
+          and s.amount_minor + x.charges_minor + s.carried_out_minor < s.carried_in_minor + s.net_minor`;
+
+/**
+ * What wallets hold and have lost for other business than what is settled, as it was at both ends of what a settlement that
+ * is short was made of: its last entry, and the entry before its own holds.
+ */
+const OTHER_BUSINESS = `select merchant_id, mode, wallet_id, sequence, is_end,
+              coalesce(sum(held_minor) over entries, 0) as held_minor, coalesce(sum(taken_minor) over entries, 0) as taken_minor
+         from (
+           select t.merchant_id, t.mode, t.debit_account_id as wallet_id, t.debit_sequence as sequence, false as is_end,
+                  case t.kind when 'PENDING' then t.amount_minor when 'POSTED' then 0 else -t.amount_minor end as held_minor,
+                  case when t.kind in ('PENDING', 'POSTED') then t.amount_minor else 0 end as taken_minor
+             from transfers t
+             join (select distinct merchant_id, mode, wallet_id from short) w
+               on ${sameTenant('w', 't')} and w.wallet_id = t.debit_account_id
+             left join payouts p on ${sameTenant('p', 't')} and p.id = t.transaction_id
+            where ${kindSql('t', 'p')} not in ${countedSql}
+            union all
+           select merchant_id, mode, wallet_id, upto_sequence, true, 0, 0 from short
+            union
+           select merchant_id, mode, wallet_id, made_sequence - 1, true, 0, 0 from short
+         ) places
+       window entries as (partition by merchant_id, mode, wallet_id order by sequence, is_end)`;
+
+const lostCarry = check(
+  'settlements-to-banks-carry-what-they-leave',
+  'Every settlement to a merchant’s bank carries all that it left of what was due, but for what the merchant’s other business had taken or held of the wallet: so no refund and no dispute that is open makes money drop out.',
+  `with short as materialized (${SHORT}), business as (${OTHER_BUSINESS})
+   select s.merchant_id, s.mode,
+          format('settlement %s of %s that were due took %s and carries %s; the wallet had %s, and its other business took at most %s of it',
+                 s.number, s.due_minor, s.gone_minor, s.carried_out_minor, s.closing_minor,
+                 e.held_minor + m.taken_minor - e.taken_minor) as detail
+     from short s
+     left join business e on ${sameTenant('e', 's')} and e.wallet_id = s.wallet_id and e.is_end and e.sequence = s.upto_sequence
+     left join business m on ${sameTenant('m', 's')} and m.wallet_id = s.wallet_id and m.is_end and m.sequence = s.made_sequence - 1
+    where (s.gone_minor + s.carried_out_minor
+           >= least(s.due_minor, s.closing_minor - e.held_minor - m.taken_minor + e.taken_minor)) is not true`,
 );
 
 /** Every payout of settlements, with its settlement and the attempt before it. */
@@ -306,6 +355,7 @@ const otherTerms = check(
 export const merchantSettlementChecks: readonly Check[] = [
   brokenChain,
   otherSums,
+  lostCarry,
   otherPayouts,
   otherAccounts,
   otherEvents,

@@ -52,6 +52,9 @@ export const SEALED_SINCE = `(select applied_at from schema_migrations where nam
 /** From when on payments say how they were paid; those from before do not. */
 export const CHANNELS_SINCE = `(select applied_at from schema_migrations where name = '0059_channels-of-payments.sql')`;
 
+/** From when on a settlement carries what refunds and disputes hold or took; one from before may have lost it. */
+export const CARRIED_SINCE = `(select applied_at from schema_migrations where name = '0104_cases-open.sql')`;
+
 /** The latest moment that the books know of, or now: a clock that was set forward does not make what is due late. */
 export const LATEST = `(select greatest(now(), (select max(created_at) from state_changes), (select max(started_at) from payout_attempts),
                       (select max(created_at) from batches)) as at)`;

@@ -9,6 +9,7 @@ export const ACCOUNT = { bankCode: '058', accountNumber: '0123456785' };
 export const CHECKS_OF_BANK_SETTLEMENTS = [
   'settlements-to-banks-follow-each-other',
   'settlements-to-banks-are-what-was-collected',
+  'settlements-to-banks-carry-what-they-leave',
   'settlements-to-banks-are-paid-once',
   'settlements-go-to-the-reviewed-account',
   'settlements-to-banks-are-reported-as-they-are',

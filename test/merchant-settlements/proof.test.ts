@@ -63,6 +63,11 @@ const WRONG: readonly { what: string; sql: string; broken: (typeof CHECKS_OF_BAN
     broken: 'settlements-to-banks-are-what-was-collected',
   },
   {
+    what: 'a rest of what was due that no later settlement has',
+    sql: `update merchant_settlements set carried_out_minor = carried_out_minor - 1 where number = 2`,
+    broken: 'settlements-to-banks-carry-what-they-leave',
+  },
+  {
     what: 'a second payout of one settlement while the first one stands',
     sql: `insert into merchant_settlement_payouts select merchant_id, mode, gen_random_uuid(), settlement_id, 2, created_at
             from merchant_settlement_payouts where settlement_id = ${first}`,

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { concludeSettlement } from '../../src/merchant-settlements/conclude-settlement.ts';
+import type { SettlementDeps } from '../../src/merchant-settlements/deps.ts';
+import { followSettlements } from '../../src/merchant-settlements/due-settlements.ts';
+import { findSettlement, type SettlementRow } from '../../src/merchant-settlements/queries.ts';
+import { applyOutcome } from '../../src/payout-delivery/index.ts';
+import { findPayout, type PayoutRecord } from '../../src/payouts/index.ts';
+import { NOTHING_REPORTED } from '../../src/rails/index.ts';
+import { createPayoutWorker } from '../../src/workers.ts';
+import { createTestApp, type TestApp } from '../support/app.ts';
+import { containerOf, TEST_PIN } from '../support/base.ts';
+import { brokenChecks } from '../support/proof.ts';
+import { ACCOUNT, DAY_SECONDS, type Settling, settling } from './fixture.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await createTestApp();
+});
+afterAll(async () => {
+  // Of what comes back here the sandbox bank knows nothing: a test says it in its place.
+  const broken = (await brokenChecks(t.database)).filter(({ name }) => name !== 'the-sandbox-rail-has-the-same-book');
+  expect(broken).toEqual([]);
+  await t.close();
+});
+
+const FAILING = { bankCode: '058', accountNumber: '0009999911' };
+
+async function made(shop: Settling) {
+  await shop.set({ schedule: 'OFF' });
+  await shop.pay(5_000);
+  const { settlementId } = await shop.must('POST', '/collection/settlement', { pin: TEST_PIN });
+  const key = [shop.merchant.merchantId, 'SANDBOX'];
+  return {
+    settlementId,
+    read: async () => (await t.database.query(findSettlement, [...key, settlementId]))[0] as SettlementRow,
+    readPayout: async (id: string) => (await t.database.query(findPayout, [...key, id]))[0] as PayoutRecord,
+  };
+}
+
+/** The bank returns the money of a payout that it had paid. */
+async function comesBack(deps: SettlementDeps, payout: PayoutRecord): Promise<void> {
+  const answer = {
+    outcome: 'reversed',
+    code: null,
+    reason: 'RAIL_REVERSED',
+    message: 'back',
+    sessionId: null,
+    at: t.clock.now(),
+    reported: NOTHING_REPORTED,
+  };
+  await applyOutcome(deps, payout, answer as never, { kind: 'PROVIDER_WEBHOOK' });
+}
+
+describe('a worker that is slow to note how a payout of a settlement ended', () => {
+  it('says nothing of the payout that was made since: the bank is paid once', async () => {
+    const shop = await settling(t, FAILING);
+    const deps = containerOf(t as never);
+    const { settlementId, read } = await made(shop);
+    const seen = await read();
+    // Another worker notes that the bank refused it; the account is put right, and it is tried again.
+    await shop.advance(60);
+    expect(await read()).toMatchObject({ status: 'FAILED', attempts: 1 });
+    await shop.owner.refresh();
+    expect((await shop.owner.call('PATCH', '/onboarding/settlement-account', ACCOUNT)).status).toBe(200);
+    await shop.must('POST', '/collection/settlement', { pin: TEST_PIN, settlementId });
+    expect(await concludeSettlement(deps as never, seen)).toBe(false);
+    expect(await read()).toMatchObject({ status: 'PROCESSING', attempts: 2 });
+    for (let days = 0; days < 3; days += 1) await shop.advance(DAY_SECONDS);
+    expect(await read()).toMatchObject({ status: 'PAID', attempts: 2 });
+  });
+
+  it('leaves a settlement due whose payout came back before the note that it was paid', async () => {
+    const shop = await settling(t);
+    const deps = containerOf(t as never) as unknown as SettlementDeps;
+    const { read, readPayout } = await made(shop);
+    await createPayoutWorker(deps).runOnce();
+    const { status, payout_id } = await read();
+    expect([status, (await readPayout(payout_id)).status]).toEqual(['PROCESSING', 'SUCCESS']);
+    let isBack = false;
+    const slow: SettlementDeps = {
+      ...deps,
+      ledger: {
+        ...deps.ledger,
+        async commit(movement) {
+          if (!isBack) {
+            isBack = true;
+            await comesBack(deps, await readPayout(payout_id));
+          }
+          return deps.ledger.commit(movement);
+        },
+      },
+    };
+    await followSettlements(slow, 'SANDBOX');
+    expect(isBack).toBe(true);
+    for (let days = 0; days < 4; days += 1) await shop.advance(DAY_SECONDS);
+    expect(await read()).toMatchObject({ status: 'PAID', attempts: 2 });
+    expect(await shop.balance()).toEqual({ booked: 0, available: 0 });
+  });
+
+  it('leaves a settlement due whose payout ended while it saw that it was under way', async () => {
+    const shop = await settling(t);
+    const deps = containerOf(t as never) as unknown as SettlementDeps;
+    const { settlementId, read } = await made(shop);
+    await t.database.pool.query('update merchant_settlements set due_at = created_at where id = $1', [settlementId]);
+    let hasEnded = false;
+    const slow: SettlementDeps = {
+      ...deps,
+      database: {
+        ...deps.database,
+        async run(...asked: Parameters<SettlementDeps['database']['run']>) {
+          if (!hasEnded) {
+            hasEnded = true;
+            await createPayoutWorker(deps).runOnce();
+          }
+          return deps.database.run(...asked);
+        },
+      },
+    };
+    await followSettlements(slow, 'SANDBOX');
+    expect(hasEnded).toBe(true);
+    await shop.advance(60);
+    expect(await read()).toMatchObject({ status: 'PAID', due_at: null });
+  });
+});
