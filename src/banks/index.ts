@@ -1,5 +1,5 @@
 export { type Banks, createBanks } from './create-banks.ts';
-export { isSameName, LOW_MATCH_BELOW, matchScore, nameWords, wordsScore } from './match-name.ts';
+export { isSameName, LOW_MATCH_BELOW, matchScore, nameWords, ratioBound, wordsScore } from './match-name.ts';
 export {
   type CheckDigit,
   checkNuban,

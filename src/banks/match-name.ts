@@ -88,3 +88,11 @@ function wordScore(one: string, other: string): number {
   if ((one.length === 1 || other.length === 1) && one[0] === other[0]) return INITIAL_SCORE;
   return ratio(one, other, { full_process: false });
 }
+
+/**
+ * The most that the ratio of two texts can come to by their lengths, where no more than `common` characters can be in both:
+ * to work out a bound costs a hundredth of comparing.
+ */
+export function ratioBound(length: number, other: number, common = Math.min(length, other)): number {
+  return Math.round(100 * ((2 * common) / (length + other)));
+}
