@@ -112,6 +112,7 @@ const HOT = [
   'list-due-batch-chunks',
   'list-due-payment-session-expiries',
   'list-due-payment-session-openings',
+  'list-due-payees',
   'list-due-payouts',
   'list-due-webhook-deliveries',
   'list-events-after',

@@ -1,5 +1,15 @@
 export { type Banks, createBanks } from './create-banks.ts';
-export { isSameName, LOW_MATCH_BELOW, matchScore, nameWords, wordsScore } from './match-name.ts';
+export {
+  isSameName,
+  LOW_MATCH_BELOW,
+  MAX_WORDS,
+  matchScore,
+  mayLack,
+  nameWords,
+  ratioBound,
+  wordScore,
+  wordsScore,
+} from './match-name.ts';
 export {
   type CheckDigit,
   checkNuban,

@@ -7,7 +7,7 @@ import { ratio } from 'fuzzball';
 export const LOW_MATCH_BELOW = 80;
 
 /** Longer names are compared by their first words: a cell may hold anything. */
-const MAX_WORDS = 8;
+export const MAX_WORDS = 8;
 const MAX_WORD_LENGTH = 40;
 /** An initial fits every name that begins with it: likely, not certain. */
 const INITIAL_SCORE = 85;
@@ -83,8 +83,20 @@ function bestPairs(few: readonly string[], many: readonly string[]): number[] {
   return scores;
 }
 
-function wordScore(one: string, other: string): number {
+/** How like one word of a name is to one of another, from 0 to 100. */
+export function wordScore(one: string, other: string): number {
   if (one === other) return 100;
   if ((one.length === 1 || other.length === 1) && one[0] === other[0]) return INITIAL_SCORE;
   return ratio(one, other, { full_process: false });
+}
+
+/** How much the words of the shorter name may lack of 100 each, all together, where `wordsScore` has to come to `score`. */
+export const mayLack = (score: number, few: number): number => few * 100 - (score - 0.5) * Math.max(2, few);
+
+/**
+ * The most that the ratio of two texts can come to by their lengths, where no more than `common` characters can be in both:
+ * to work out a bound costs a hundredth of comparing.
+ */
+export function ratioBound(length: number, other: number, common = Math.min(length, other)): number {
+  return Math.round(100 * ((2 * common) / (length + other)));
 }

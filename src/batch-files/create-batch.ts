@@ -13,6 +13,7 @@ import type { CommitResult, IdempotencyKey } from '../ledger/index.ts';
 import { type PayoutDeps, requireRail } from '../payouts/index.ts';
 import { write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
+import { startLongWork } from '../platform/give-way.ts';
 import { newId } from '../platform/ids.ts';
 import type { ProblemData } from '../platform/problem.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -43,6 +44,7 @@ export async function keepRows(
 ): Promise<KeptRows> {
   const findBank = await createBankFinder(deps.banks);
   const counted = { count: 0, totalMinor: 0n, warned: 0 };
+  const work = startLongWork();
   // The next piece is made while the last one is on its way.
   let writing: Promise<void> = Promise.resolve();
   try {
@@ -54,6 +56,7 @@ export async function keepRows(
         counted.count += 1;
         counted.totalMinor += row.countedMinor;
         items.push(itemRow(upload, row));
+        await work.giveWay();
       }
       await writing;
       writing = deps.database.run(insertGivenItems, items);

@@ -1,5 +1,6 @@
 import { complaintsOf, itemProblems, readMaxAmount } from '../batches/index.ts';
 import type { PayoutDeps } from '../payouts/index.ts';
+import { startLongWork } from '../platform/give-way.ts';
 import type { Problem, ProblemData } from '../platform/problem.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { type BatchSettings, controlProblems } from './create-batch.ts';
@@ -35,6 +36,7 @@ export async function previewBatch(
   const shown: ReturnType<typeof previewRowView>[] = [];
   const grouped = new Map<string, RowProblem>();
   const counted = { count: 0, totalMinor: 0n, valid: 0 };
+  const work = startLongWork();
   for await (const piece of rows.pieces) {
     const isMissing = missingFields(rows.understood?.());
     for (const given of piece) {
@@ -48,6 +50,7 @@ export async function previewBatch(
       counted.totalMinor += row.countedMinor;
       if (isValid) counted.valid += 1;
       if (shown.length < SHOWN_ROWS) shown.push(previewRowView(given, row, bank?.name ?? '', isValid));
+      await work.giveWay();
     }
   }
   const seen = rows.understood?.();

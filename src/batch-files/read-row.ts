@@ -1,5 +1,5 @@
 import { ratio } from 'fuzzball';
-import type { Bank, Banks } from '../banks/index.ts';
+import { type Bank, type Banks, ratioBound } from '../banks/index.ts';
 import { cleanText, itemProblem, readAmount } from '../batches/index.ts';
 import { type ProblemData, shortened } from '../platform/problem.ts';
 
@@ -49,52 +49,84 @@ const NICKNAMES: Readonly<Record<string, string>> = { alat: '035', alatbywema: '
 /** From here on two names are one with a slip in it. */
 const SIMILAR = 80;
 const MAX_NAME = 60;
+/** A longer text names no bank, however it is spaced: it is not looked for, and costs no more than its length. */
+const MAX_GIVEN = 300;
+
+/** Both are squeezed already. */
+const SQUEEZED = { full_process: false };
 
 /** Words that banks have in common, and that people leave out. */
 const COMMON = /\b(?:the|bank|banks|plc|ltd|limited|nigeria|nig|ng|of|for|microfinance|mfb|mobile|money)\b/g;
 const MIN_PARTIAL = 3;
 /** Texts of one list whose bank is remembered: a list has few banks, and a hostile one has no more than this. */
 const MAX_REMEMBERED = 2_000;
+/**
+ * Different names of one list that no bank has and that are held against all names of the directory, for what may have been
+ * meant. Each takes a thousand comparisons; people who write a list misspell some dozens of banks at most.
+ */
+const MAX_SEARCHED = 300;
+
+/** Looks for banks by their names, for one list. */
+function createNameSearch(banks: readonly Bank[]) {
+  const directory = banks.map((bank) => ({
+    bank,
+    names: new Set([squeezed(bank.name), squeezed(bank.shortName)]),
+    core: squeezed(withoutCommon(bank.name)),
+    words: squeezed(`${bank.name} ${bank.shortName}`),
+  }));
+  const byCore = Map.groupBy(directory, ({ core }) => core);
+  const allNames = new Set(directory.flatMap(({ names }) => [...names]));
+  const allWords = directory.map(({ words }) => words).join('\n');
+  const searched = new Map<string, Bank[]>();
+
+  function byName(name: string): { bank: Bank; sure: boolean } | Bank[] {
+    if (name.length > MAX_GIVEN) return [];
+    const whole = squeezed(name);
+    const part = squeezed(withoutCommon(name));
+    const alias = ALIASES[whole] ?? ALIASES[part];
+    // Of a name that no bank has, one look through all of them together says so.
+    const isExact = alias !== undefined || allNames.has(whole);
+    const exact = isExact ? directory.filter(({ bank, names }) => names.has(whole) || bank.code === alias) : [];
+    const [first] = exact;
+    if (first !== undefined) return exact.length === 1 ? { bank: first.bank, sure: true } : exact.map(bankOf);
+    if (part.length < MIN_PARTIAL) return [];
+    // "Zenith Bank Plc" is Zenith Bank, but "First" alone may be the beginning of another name too.
+    const same = part === whole ? [] : (byCore.get(part) ?? []);
+    const isPart = same.length === 0 && allWords.includes(part);
+    const partial = isPart ? directory.filter(({ words }) => words.includes(part)) : same;
+    const [only] = partial;
+    return only !== undefined && partial.length === 1 ? { bank: only.bank, sure: false } : partial.map(bankOf);
+  }
+
+  /** Banks whose names are nearly the one that was written: asked about, and never paid on. None after so many names. */
+  function similar(name: string): Bank[] {
+    if (name.length > MAX_GIVEN) return [];
+    const part = squeezed(withoutCommon(name)).slice(0, MAX_NAME);
+    if (part.length < MIN_PARTIAL) return [];
+    const found = searched.get(part);
+    if (found !== undefined) return found;
+    if (searched.size === MAX_SEARCHED) return [];
+    const known = NICKNAMES[part];
+    const banks = directory
+      .filter(({ bank, core }) => bank.code === known || ratioBound(part.length, core.length) >= SIMILAR)
+      .map(({ bank, core }) => ({ bank, score: bank.code === known ? 100 : ratio(part, core, SQUEEZED) }))
+      .filter(({ score }) => score >= SIMILAR)
+      .toSorted((a, b) => b.score - a.score)
+      .map(bankOf);
+    searched.set(part, banks);
+    return banks;
+  }
+
+  return { byName, similar };
+}
 
 /**
  * Finds the bank of each row of one list, by code or by name: a name may be the full one, the short one, one in common
  * use, or a part that only one bank has.
  */
 export async function createBankFinder(banks: Banks): Promise<(code: string, name: string) => Promise<FoundBank>> {
-  const directory = (await banks.listBanks()).map((bank) => ({
-    bank,
-    names: new Set([squeezed(bank.name), squeezed(bank.shortName)]),
-    core: squeezed(withoutCommon(bank.name)),
-    words: squeezed(`${bank.name} ${bank.shortName}`),
-  }));
+  const { byName, similar } = createNameSearch(await banks.listBanks());
   const remembered = new Map<string, FoundBank>();
-
-  function byName(name: string): { bank: Bank; sure: boolean } | Bank[] {
-    const whole = squeezed(name);
-    const alias = ALIASES[whole] ?? ALIASES[squeezed(withoutCommon(name))];
-    const exact = directory.filter(({ bank, names }) => names.has(whole) || bank.code === alias);
-    const [first] = exact;
-    if (first !== undefined) return exact.length === 1 ? { bank: first.bank, sure: true } : exact.map(bankOf);
-    const part = squeezed(withoutCommon(name));
-    if (part.length < MIN_PARTIAL) return [];
-    // "Zenith Bank Plc" is Zenith Bank, but "First" alone may be the beginning of another name too.
-    const same = part === whole ? [] : directory.filter(({ core }) => core === part);
-    const partial = same.length > 0 ? same : directory.filter(({ words }) => words.includes(part));
-    const [only] = partial;
-    return only !== undefined && partial.length === 1 ? { bank: only.bank, sure: false } : partial.map(bankOf);
-  }
-
-  /** Banks whose names are nearly the one that was written: asked about, and never paid on. */
-  function similar(name: string): Bank[] {
-    const part = squeezed(withoutCommon(name)).slice(0, MAX_NAME);
-    const known = NICKNAMES[part];
-    if (part.length < MIN_PARTIAL) return [];
-    return directory
-      .map(({ bank, core }) => ({ bank, score: bank.code === known ? 100 : ratio(part, core) }))
-      .filter(({ score }) => score >= SIMILAR)
-      .toSorted((a, b) => b.score - a.score)
-      .map(bankOf);
-  }
 
   function foundByName(name: string): FoundBank {
     const found = byName(name);

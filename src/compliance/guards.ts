@@ -4,6 +4,7 @@ import type { HoldPayouts, PayoutGuard, PayoutRecord } from '../payouts/index.ts
 import type { Queries } from '../platform/db/database.ts';
 import { type Write, write } from '../platform/db/statement.ts';
 import { type AppError, unavailable } from '../platform/errors.ts';
+import { startLongWork } from '../platform/give-way.ts';
 import { newId } from '../platform/ids.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import type { Screening, ScreeningHit } from '../screening/index.ts';
@@ -138,6 +139,7 @@ export function createPayoutGuard({
     async isFrozen(payout) {
       return (await knownFreezes()).ofPayout(tenantOf(payout), freezableOf(payout), clock.now()) !== undefined;
     },
+    lookAhead: (mode, listNames) => screening.compareAhead(mode, listNames),
     async prepare(): Promise<HoldPayouts> {
       const [freezes, screen] = await Promise.all([knownFreezes(), screening.prepare()]);
       const findingFor = (payout: PayoutRecord, at: Date): Finding | undefined => {
@@ -148,10 +150,14 @@ export function createPayoutGuard({
         return screened.outcome === 'HIT' ? onList(screened.hits) : undefined;
       };
       return async (tx, payouts, at) => {
-        const found = payouts.flatMap((payout) => {
+        const found: HeldPayout[] = [];
+        // Nearly all names were compared before; of those that were not, the rows wait and nobody else does.
+        const work = startLongWork();
+        for (const payout of payouts) {
           const finding = findingFor(payout, at);
-          return finding === undefined ? [] : [{ payout, found: finding }];
-        });
+          if (finding !== undefined) found.push({ payout, found: finding });
+          await work.giveWay();
+        }
         const held = await withoutReleased(tx, found);
         await openCases(tx, held, at);
         return new Set(held.map(({ payout }) => payout.id));

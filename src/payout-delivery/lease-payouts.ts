@@ -18,6 +18,7 @@ import { type DelayRow, updateDelayReasons } from '../transactions/index.ts';
 import { findOtherRail, maySendAgain } from './fail-over.ts';
 import {
   insertRailReferences,
+  listDuePayees,
   listDuePayouts,
   lockDuePayouts,
   lockNamedPayouts,
@@ -95,11 +96,30 @@ export interface LeasedPayout {
  * about to be sent is one to ask about from here on, whatever becomes of this worker. What nobody can be asked about is
  * put off: what a suspended merchant would send, and what a rail has that does not open.
  */
-export function leasePayouts(deps: PayoutDeps, tenant: Tenant, limit: number): Promise<LeasedPayout[]> {
+export async function leasePayouts(deps: PayoutDeps, tenant: Tenant, limit: number): Promise<LeasedPayout[]> {
+  await lookAhead(deps, tenant, limit);
   return leaseLocked(deps, tenant, async (tx, now) => {
     const key = [tenant.merchantId, tenant.mode];
     const [, found] = await Promise.all([tx.query(readInIndexOrder), tx.query(lockDuePayouts, [...key, now, limit])]);
     return found;
+  });
+}
+
+/**
+ * Has the names of whom is due compared before their rows are locked: with long lists that takes seconds. What counts is still what
+ * is found under the lock, by the lists as they are read just before it.
+ */
+async function lookAhead(deps: PayoutDeps, { merchantId, mode }: Tenant, limit: number): Promise<void> {
+  const listNames = async () => {
+    const key = [merchantId, mode, deps.clock.now(), limit];
+    const [, due] = await deps.database.transaction((tx) =>
+      Promise.all([tx.query(readInIndexOrder), tx.query(listDuePayees, key)]),
+    );
+    return due.map((payout) => payout.beneficiary_account_name);
+  };
+  // The lease screens what was not compared ahead, and finds out which payout it is that fails.
+  await deps.payoutGuard.lookAhead(mode, listNames).catch((error: unknown) => {
+    deps.logger.warn({ err: error, merchantId, mode }, 'payees were not compared ahead');
   });
 }
 
@@ -273,6 +293,7 @@ const MAX_PUT_ASIDE = 8;
  */
 export async function leasePayoutsWithCare(deps: PayoutDeps, tenant: Tenant, limit: number): Promise<LeasedPayout[]> {
   const failures = failuresOfPayouts(deps);
+  await lookAhead(deps, tenant, limit);
   const key = [tenant.merchantId, tenant.mode];
   const asked = [...key, deps.clock.now(), limit, failures.backingOffKeys()];
   const due = await deps.database.query(listDuePayouts, asked);

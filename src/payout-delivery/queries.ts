@@ -20,11 +20,12 @@ export const listTenantsWithDuePayouts = ofDueTenants<{ merchant_id: string; mod
 export const DUE_PAYOUTS = queue(listTenantsWithDuePayouts, 'payouts', 'due_at is not null and due_at <= $1');
 
 /** Each payout `due` by its key, of the tenant that was asked for: a distributed database asks one server. */
+const TRANSACTION_OF_DUE = `cross join lateral (select * from transactions where merchant_id = $1 and mode = $2 and id = due.id offset 0) t`;
 const PAYOUT_OF_DUE = `cross join lateral (select * from payouts where merchant_id = $1 and mode = $2 and id = due.id offset 0) p
-    cross join lateral (select * from transactions where merchant_id = $1 and mode = $2 and id = due.id offset 0) t`;
+    ${TRANSACTION_OF_DUE}`;
 
 /**
- * Goes before `lock-due-payouts` in its transaction. That statement is planned once, and while the table is young
+ * Goes before `lock-due-payouts` and `list-due-payees` in a transaction. They are planned once, and while the table is young
  * PostgreSQL takes reading and sorting all payouts of a tenant for as good as reading the first few of them in order.
  */
 export const readInIndexOrder = statement(
@@ -63,6 +64,17 @@ export const listDuePayouts = statement<{ id: string }>(
   `select p.id from payouts p
     where p.merchant_id = $1 and p.mode = $2 and p.due_at <= $3 and p.id <> all ($5::uuid[])
     order by p.due_at, p.id limit $4`,
+);
+
+/** Whom the next due payouts of one tenant go to, of those that were never sent: without a lock. */
+export const listDuePayees = statement<{ beneficiary_account_name: string }>(
+  'list-due-payees',
+  `select t.beneficiary_account_name
+     from (select p.id, p.sent_at from payouts p
+            where p.merchant_id = $1 and p.mode = $2 and p.due_at <= $3
+            order by p.due_at, p.id limit $4) due
+     ${TRANSACTION_OF_DUE}
+    where due.sent_at is null`,
 );
 
 /** As `lock-due-payouts`, of these alone. */

@@ -10,6 +10,7 @@ import type { Write } from '../platform/db/statement.ts';
 import type { JobMonitor } from '../platform/jobs/job-monitor.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Secrets } from '../platform/secrets.ts';
+import type { Mode } from '../platform/tenant.ts';
 import type { Uploads } from '../platform/uploads.ts';
 import type { WalletDirectory } from '../wallets/index.ts';
 import type { PayoutRecord } from './queries.ts';
@@ -33,6 +34,8 @@ export type HoldPayouts = (tx: Tx, payouts: readonly PayoutRecord[], at: Date) =
 export interface PayoutGuard {
   /** Whether it may neither be accepted nor be sent, as of a second ago at most. */
   isFrozen(payout: PayoutRecord): Promise<boolean>;
+  /** Before `prepare`, for what may take longer than a transaction should: looks at payees by their names, and gives way. */
+  lookAhead(mode: Mode, listNames: () => Promise<readonly string[]>): Promise<void>;
   /** Reads what it needs to know before a transaction begins. */
   prepare(): Promise<HoldPayouts>;
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { startLongWork } from '../platform/give-way.ts';
 import { Failure } from '../platform/http/schemas.ts';
 import { type Hidden, parseAsWritten, type Redactor, redactorOf } from './redact.ts';
 
@@ -32,8 +32,7 @@ export const MAX_WAITING_LENGTH = 2 * 1024 * 1024;
 /** Of one merchant and mode: so many at once, and one more each second. Half of them are for refusals. */
 const BURST = 200;
 const EACH_SECOND = 1;
-/** Redacting takes no more of the processor in one go, and of a second; what is left over then is dropped. */
-const GO_MS = 5;
+/** Redacting takes no more of the processor in a second; what is left over then is dropped. */
 const MAX_MS = 10;
 
 /** Raw bodies that may wait, in characters, however long redacting took. */
@@ -152,25 +151,14 @@ function kept({ text: given, bytes: length }: RawBody, shown: unknown): KeptBody
     : { kept: 'CUT', text: text.slice(0, MAX_KEPT).toWellFormed(), bytes };
 }
 
-/** What this thread has used of the processor: on a busy machine it waits meanwhile, and that costs its requests nothing. */
-function threadMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
-}
-
 /** Redacts what waits, a little at a time so that requests are served between; what takes too long is left out. */
 export async function redactAll<T>(waiting: readonly T[], rawOf: (one: T) => RawBodies) {
   const done: { of: T; bodies: KeptBodies }[] = [];
-  let usedMs = 0;
-  let began = threadMs();
+  const work = startLongWork();
   for (const one of waiting) {
     done.push({ of: one, bodies: keptAlone(rawOf(one)) });
-    const goMs = threadMs() - began;
-    if (usedMs + goMs >= MAX_MS) break;
-    if (goMs < GO_MS) continue;
-    usedMs += goMs;
-    await nextTurn();
-    began = threadMs();
+    if (work.usedMs() >= MAX_MS) break;
+    await work.giveWay();
   }
   return done;
 }

@@ -1,11 +1,11 @@
-import { nameWords, wordsScore } from '../banks/index.ts';
+import { nameWords, type wordScore, wordsScore } from '../banks/index.ts';
 import { createLruMap } from '../platform/cache.ts';
+import { startLongWork } from '../platform/give-way.ts';
+import { createLikelyNames } from './likely-names.ts';
 import type { EntryRow, ListRow } from './queries.ts';
 
 /** From this score on a name is a hit: both of two words nearly as they are, in any order, with others between them. */
 export const HIT_FROM = 90;
-/** Two words of a name have to begin alike before it is compared: a slip of the pen in the first letters is not found. */
-const KEY_LENGTH = 3;
 /** What a case shows at most. */
 const MAX_HITS = 10;
 
@@ -36,6 +36,8 @@ interface Named {
 
 export interface NameIndex {
   find(subject: ScreeningSubject): ScreeningHit[];
+  /** Compares names, so that what they are like is known when it is asked for, and gives way between them. */
+  compareAhead(names: readonly string[]): Promise<void>;
 }
 
 /** Names that were compared, and what they are like: a payroll has the same ones each month. */
@@ -47,32 +49,36 @@ const MAX_COMPARED = 20_000;
  */
 export function createNameIndex(
   lists: readonly { list: Pick<ListRow, 'name'>; entries: readonly EntryRow[] }[],
-  score: typeof wordsScore = wordsScore,
+  scoreOf?: typeof wordScore,
 ): NameIndex {
   const compared = createLruMap<readonly ScreeningHit[]>(MAX_COMPARED);
   const named: Named[] = [];
-  const byKey = new Map<string, number[]>();
-  const byWhole = new Map<string, number[]>();
   const byAccount = new Map<string, Named[]>();
   for (const { list, entries } of lists) {
     for (const entry of entries) {
       for (const name of [entry.name, ...(JSON.parse(entry.aliases) as string[])]) {
         const words = nameWords(name);
-        const at = named.push({ entry, list: list.name, name, words }) - 1;
-        for (const key of keysOf(words)) append(byKey, key, at);
-        append(byWhole, words.join(''), at);
+        named.push({ entry, list: list.name, name, words });
       }
       if (entry.account_number !== null) {
-        append(byAccount, entry.account_number, { entry, list: list.name, name: entry.name, words: [] });
+        const account = { entry, list: list.name, name: entry.name, words: [] };
+        const known = byAccount.get(entry.account_number);
+        if (known === undefined) byAccount.set(entry.account_number, [account]);
+        else known.push(account);
       }
     }
   }
+  const likely = createLikelyNames(
+    named.map(({ words }) => words),
+    HIT_FROM,
+    scoreOf,
+  );
   const hitsOf = (words: readonly string[]): readonly ScreeningHit[] => {
     if (words.length === 0) return [];
     const key = words.join(' ');
     const known = compared.get(key);
     if (known !== undefined) return known;
-    const hits = [...likelyOf(words, byKey, byWhole)].flatMap((at) => hitOf(named[at], words, score));
+    const hits = likely(words).flatMap((at) => hitOf(named[at], words));
     compared.set(key, hits);
     return hits;
   };
@@ -90,37 +96,20 @@ export function createNameIndex(
         }));
       return [...accounts, ...byName].sort((a, b) => b.score - a.score).slice(0, MAX_HITS);
     },
+    async compareAhead(names) {
+      const work = startLongWork();
+      for (const name of names) {
+        hitsOf(nameWords(name));
+        await work.giveWay();
+      }
+    },
   };
-}
-
-function append<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
-  const known = map.get(key);
-  if (known === undefined) map.set(key, [value]);
-  else known.push(value);
-}
-
-const keysOf = (words: readonly string[]): Set<string> => new Set(words.map((word) => word.slice(0, KEY_LENGTH)));
-
-function likelyOf(
-  words: readonly string[],
-  byKey: ReadonlyMap<string, number[]>,
-  byWhole: ReadonlyMap<string, number[]>,
-): Set<number> {
-  const likely = new Set(byWhole.get(words.join('')) ?? []);
-  const once = new Set<number>();
-  for (const key of keysOf(words)) {
-    for (const at of byKey.get(key) ?? []) {
-      if (once.has(at)) likely.add(at);
-      else once.add(at);
-    }
-  }
-  return likely;
 }
 
 const shownOf = (entry: EntryRow, list: string) => ({ list, listId: entry.list_id, entryNumber: entry.entry_number });
 
-function hitOf(named: Named | undefined, words: readonly string[], scoreOf: typeof wordsScore): ScreeningHit[] {
+function hitOf(named: Named | undefined, words: readonly string[]): ScreeningHit[] {
   if (named === undefined) return [];
-  const score = scoreOf(words, named.words);
+  const score = wordsScore(words, named.words);
   return score < HIT_FROM ? [] : [{ ...shownOf(named.entry, named.list), name: named.name, by: 'NAME', score }];
 }

@@ -18,12 +18,19 @@ export interface Screening {
   screen(mode: Mode, subject: ScreeningSubject): Promise<ScreeningResult>;
   /** For many at once: reads what it needs to know, and answers without waiting from then on. */
   prepare(): Promise<(mode: Mode, subject: ScreeningSubject) => ScreeningResult>;
+  /**
+   * Before many are asked about at once: compares their names a little at a time, so that requests are served between and
+   * `prepare` has them. Asks for no names where no list is in force.
+   */
+  compareAhead(mode: Mode, listNames: () => Promise<readonly string[]>): Promise<void>;
   /** For whoever knows that the lists have changed. */
   forget(): void;
 }
 
 /** A list that is imported counts in every process within this. */
 const MAX_AGE_MS = 5_000;
+/** Lists are imported by people: names are not compared ahead with more than two versions in a row. */
+const MAX_VERSIONS = 2;
 
 interface ScreeningDeps {
   database: Database;
@@ -63,9 +70,22 @@ export function createScreening({ database, clock, logger, onAlarm }: ScreeningD
       return (): ScreeningResult => ({ outcome: 'UNKNOWN' });
     }
   };
+  // Where the lists cannot be read, `prepare` says so.
+  const indexOf = async (mode: Mode) => (await indexes().catch(() => undefined))?.get(mode);
   return {
     forget: () => indexes.forget(),
     prepare,
+    async compareAhead(mode, listNames) {
+      let index = await indexOf(mode);
+      if (index === undefined) return;
+      const names = await listNames();
+      for (let version = 0; version < MAX_VERSIONS && index !== undefined; version += 1) {
+        await index.compareAhead(names);
+        const current = await indexOf(mode);
+        if (current === index) return;
+        index = current;
+      }
+    },
     screen: async (mode, subject) => (await prepare())(mode, subject),
   };
 }
