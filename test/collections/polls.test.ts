@@ -45,7 +45,7 @@ function withAnother(listed: WalletProvider['listCredits']): typeof deps {
   other.listCredits = listed;
   const never = () => Promise.reject(new Error('nobody asks for this'));
   const unused = { nameEnquiry: never, send: never, query: never, balance: never, verifyWebhook: async () => [] };
-  const caller: RailCaller = createRailCaller({ ...unused, name: OTHER, wallets: other } as never, t);
+  const caller: RailCaller = createRailCaller({ ...unused, name: OTHER, wallets: other }, t);
   const { rails } = deps;
   return {
     ...deps,

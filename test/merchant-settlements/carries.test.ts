@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { SettlementDeps } from '../../src/merchant-settlements/deps.ts';
 import { planSettlement } from '../../src/merchant-settlements/plan-settlement.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { containerOf, TEST_PIN } from '../support/base.ts';
