@@ -26,7 +26,7 @@ import {
   NOT_DECIDED,
   walletOfPayment,
 } from './open-dispute.ts';
-import { type DisputeRow, type DisputeStatus, findDispute, isEnded } from './queries.ts';
+import { type DisputeRow, type DisputeStatus, findDispute, isEnded, type OperatorReason } from './queries.ts';
 
 export type DisputeEnd = Extract<DisputeStatus, 'WON' | 'LOST' | 'ACCEPTED'>;
 
@@ -53,8 +53,9 @@ export function endDispute(
     const money = end === 'WON' ? won(row) : await lost(deps, row, { at, isLast });
     const answer = answerEnd(row, end, confirmed);
     // What was to be looked at while it ran is over with it.
-    const over = { operator_reason: null, check_at: null, remind_at: null, ended_at: at };
-    const ended = { status: end, reason, ...over, ...answer };
+    const over = { check_at: null, remind_at: null, ended_at: at };
+    const operator_reason = end === 'WON' ? null : shortReason(row, money.changed.disputed_minor);
+    const ended = { status: end, reason, operator_reason, ...over, ...answer };
     const { parts } = changeOf(row, { ...ended, ...money.changed }, at);
     return {
       tenant: tenantOf(row),
@@ -77,6 +78,12 @@ export function endDispute(
     };
   });
 }
+
+/** A dispute that took less than its amount is looked at again: what was on its way back may come to nothing. */
+export const shortReason = (
+  { amount_minor, disputed_minor }: Pick<DisputeRow, 'amount_minor' | 'disputed_minor'>,
+  wanted: bigint = disputed_minor,
+): OperatorReason | null => (wanted < amount_minor ? 'TAKEN_BACK_BEFORE' : null);
 
 type Money = Required<Pick<Movement, 'checks' | 'limitUsages' | 'transfers' | 'writes' | 'events'>> & {
   changed: Partial<Pick<DisputeRow, 'disputed_minor' | 'taken_minor' | 'loss_minor' | 'wallet_id'>>;

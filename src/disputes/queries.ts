@@ -273,26 +273,23 @@ export const sumOwed = statement<{ disputes: number; owed_minor: bigint }>(
     where merchant_id = $1 and mode = $2 and repaid_minor < loss_minor`,
 );
 
-/** What of disputes keeps money from leaving to the merchant's bank: a debt, or an open one of more than the wallet holds for it. */
-export const findUncovered = statement<{ owes: boolean | null; is_short: boolean | null }>(
-  'find-uncovered-disputes',
-  `select bool_or(owes) as owes, bool_or(not owes) as is_short
-     from (
-       select true as owes from disputes where merchant_id = $1 and mode = $2 and repaid_minor < loss_minor
-        union all
-       select false from disputes
-        where merchant_id = $1 and mode = $2 and ended_at is null and wallet_id is not null and held_minor < disputed_minor
-     ) uncovered`,
-);
-
 /** Has ended, and its provider says another end. What was to be looked at while it ran is over with it. */
 export const CONTRADICTED_END = `operator_reason in ('${CONTRADICTIONS.join(`', '`)}') and ended_at is not null`;
+
+/** Has ended for less than its amount, as something else of its payment went back, or was on its way. */
+export const SHORT_END = `operator_reason = 'TAKEN_BACK_BEFORE' and ended_at is not null`;
+
+/** Of a dispute d: a refund of its payment is still on its way, and may come to nothing. */
+export const OPEN_REFUND = `exists (select from refunds r
+            where r.merchant_id = d.merchant_id and r.mode = d.mode and r.payment_id = d.payment_id
+              and r.status in ('PENDING_APPROVAL', 'QUEUED', 'PROCESSING', 'NEEDS_DETAILS'))`;
 
 /** What the operator has to look at: what is not what it seems, ends that are contradicted since $1, and what was entered by hand and runs. */
 export const countOperatorDisputes = statement<{ count: number }>(
   'count-operator-disputes',
   `select ((select count(*) from disputes where operator_reason is not null and ended_at is null)
          + (select count(*) from disputes where ${CONTRADICTED_END} and updated_at >= $1)
+         + (select count(*) from disputes d where ${SHORT_END} and ${OPEN_REFUND})
          + (select count(*) from disputes where ended_at is null and source = 'OPERATOR' and operator_reason is null))::int as count`,
 );
 

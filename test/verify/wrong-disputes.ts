@@ -18,6 +18,13 @@ export const disputesOf = (): WrongBooks[] => [
     broken: ['disputes-move-what-they-say', 'disputes-are-confirmed', 'payments-are-taken-back-once'],
   },
   {
+    what: 'a lost dispute that took less than its amount and that nobody looks at again',
+    sql: [
+      `update disputes set operator_reason = null where operator_reason = 'TAKEN_BACK_BEFORE' and ended_at is not null`,
+    ],
+    broken: ['lost-disputes-take-what-they-may'],
+  },
+  {
     what: 'a report of a dispute that was written again',
     sql: [`update dispute_evidence set code = 'OTHER' where dispute_id = ${one('WON')}`],
     broken: ['disputes-are-confirmed'],
