@@ -1,3 +1,4 @@
+import { findInboundPayment } from '../collections/index.ts';
 import type { Balance, Movement } from '../ledger/index.ts';
 import { formatMoney } from '../money/index.ts';
 import { write } from '../platform/db/statement.ts';
@@ -6,7 +7,7 @@ import { walletTransfer } from '../transactions/index.ts';
 import type { Wallet } from '../wallets/index.ts';
 import { changeOf, commitForDispute } from './change-dispute.ts';
 import type { DisputeDeps } from './deps.ts';
-import { lesser } from './open-dispute.ts';
+import { lesser, walletOfPayment } from './open-dispute.ts';
 import { type DisputeRow, findDispute, insertRepayments, listOwedDisputes } from './queries.ts';
 
 /** Disputes looked at by one statement. */
@@ -43,12 +44,19 @@ export async function repayDebts(deps: RepayDeps, mode: Mode): Promise<number> {
 async function repay(deps: RepayDeps, row: DisputeRow): Promise<number> {
   const tenant = tenantOf(row);
   const { wallet: main } = await deps.wallets.requireTenantAccounts(tenant);
-  const wallets = [...new Set([row.wallet_id ?? main.id, main.id])];
+  const wallets = [...new Set([await walletOf(deps, row), main.id])].filter((id) => id !== null);
   const balances = await deps.ledger.readBalances(tenant, wallets);
   let made = 0;
   for (const { accountId } of balances.filter(hasMoney))
     made += (await repayFrom(deps, tenant, row, accountId)) ? 1 : 0;
   return made;
+}
+
+/** A dispute that was lost before its payment reached a wallet names none: the payment does, once it is there. */
+async function walletOf({ database }: RepayDeps, row: DisputeRow): Promise<string | null> {
+  if (row.wallet_id !== null) return row.wallet_id;
+  const [payment] = await database.query(findInboundPayment, [row.merchant_id, row.mode, row.payment_id]);
+  return payment === undefined ? null : walletOfPayment(payment);
 }
 
 const hasMoney = ({ availableMinor }: Balance): boolean => availableMinor > 0n;
