@@ -100,9 +100,9 @@ const tookTooLittle = check(
      left join (${FREED}) f on ${sameTenant('f', 'd')} and f.payment_id = d.payment_id
     where d.status in ('LOST', 'ACCEPTED') and d.disputed_minor < d.amount_minor and d.looked_at is null
       and coalesce(d.operator_reason, 'none') <> 'WON_AFTER_END'
+      and coalesce(u.used_minor, 0) < p.amount_minor
       and (d.operator_reason is distinct from 'TAKEN_BACK_BEFORE'
-           or coalesce(u.used_minor, 0) < p.amount_minor
-              and greatest(d.ended_at, coalesce(f.at, d.ended_at)) < now() - interval '1 day')`,
+           or greatest(d.ended_at, coalesce(f.at, d.ended_at)) < now() - interval '1 day')`,
 );
 
 const STATES = valuesOf([
