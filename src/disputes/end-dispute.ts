@@ -54,8 +54,7 @@ export function endDispute(
     const answer = answerEnd(row, end, confirmed);
     // What was to be looked at while it ran is over with it.
     const over = { check_at: null, remind_at: null, ended_at: at };
-    const operator_reason = end === 'WON' ? null : shortReason(row, money.changed.disputed_minor);
-    const ended = { status: end, reason, operator_reason, ...over, ...answer };
+    const ended = { status: end, reason, operator_reason: null, ...over, ...answer };
     const { parts } = changeOf(row, { ...ended, ...money.changed }, at);
     return {
       tenant: tenantOf(row),
@@ -79,14 +78,14 @@ export function endDispute(
   });
 }
 
-/** A dispute that took less than its amount is looked at again: what was on its way back may come to nothing. */
+/** A dispute that took less than it wants of its payment is looked at again: what was on its way back may come to nothing. */
 export const shortReason = (
   { amount_minor, disputed_minor }: Pick<DisputeRow, 'amount_minor' | 'disputed_minor'>,
-  wanted: bigint = disputed_minor,
-): OperatorReason | null => (wanted < amount_minor ? 'TAKEN_BACK_BEFORE' : null);
+  paidMinor: bigint = amount_minor,
+): OperatorReason | null => (disputed_minor < lesser(amount_minor, paidMinor) ? 'TAKEN_BACK_BEFORE' : null);
 
 type Money = Required<Pick<Movement, 'checks' | 'limitUsages' | 'transfers' | 'writes' | 'events'>> & {
-  changed: Partial<Pick<DisputeRow, 'disputed_minor' | 'taken_minor' | 'loss_minor' | 'wallet_id'>>;
+  changed: Partial<Pick<DisputeRow, 'operator_reason' | 'disputed_minor' | 'taken_minor' | 'loss_minor' | 'wallet_id'>>;
 };
 
 function won(row: DisputeRow): Money {
@@ -130,7 +129,13 @@ async function lost(deps: DisputeDeps, row: DisputeRow, { at, isLast }: { at: Da
   const transaction =
     taken === 0n || walletId === null ? undefined : await transactionOf(deps, row, { walletId, taken, at });
   return {
-    changed: { disputed_minor: wanted, taken_minor: taken, loss_minor: loss, wallet_id: walletId },
+    changed: {
+      operator_reason: shortReason({ ...row, disputed_minor: wanted }, payment.amount_minor),
+      disputed_minor: wanted,
+      taken_minor: taken,
+      loss_minor: loss,
+      wallet_id: walletId,
+    },
     checks: ofPayment(payment, { isSettled: settled !== undefined }).checks,
     limitUsages: more > 0n ? [takeBack(payment, more)] : [],
     transfers: [

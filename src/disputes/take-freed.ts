@@ -55,7 +55,11 @@ function takeMore(deps: FreedDeps, { merchant_id, mode, id, payment_id }: Disput
     const at = deps.clock.now();
     const disputed_minor = row.disputed_minor + more;
     const changed = { disputed_minor, loss_minor: row.loss_minor + more };
-    const { parts } = changeOf(row, { ...changed, operator_reason: shortReason(row, disputed_minor) }, at);
+    const { parts } = changeOf(
+      row,
+      { ...changed, operator_reason: shortReason({ ...row, disputed_minor }, payment.amount_minor) },
+      at,
+    );
     return {
       tenant: tenantOf(row),
       id: row.id,

@@ -138,7 +138,7 @@ describe('disputes on a bad day', () => {
     const held = await t.heldPayment({ amountMinor: 100_00n });
     const { tenant } = held;
     const opening = { tenant, merchantName: 'Adire', name: 'Ikeja', idempotency: undefined };
-    const { answer } = await createStore(t.deps as never, opening);
+    const { answer } = await createStore(t.deps, opening);
     const { walletId } = JSON.parse(answer.body).data;
     const lost = await t.end(await t.dispute(held.hint, 100_00n), 'lost');
     expect(lost).toMatchObject({ status: 'LOST', loss_minor: 100_00n, wallet_id: null });
