@@ -14,7 +14,9 @@ import {
   REPORTED_DISPUTES,
   remindOfDisputes,
   repayDebts,
+  SHORT_DISPUTES,
   sendDueAnswers,
+  takeFreed,
 } from './disputes/index.ts';
 import { addUpDays } from './ledger/index.ts';
 import { type MailServer, sendDueMails, wipeOldMails } from './mail/index.ts';
@@ -91,6 +93,7 @@ export const QUEUES: Readonly<Record<string, readonly Queue[]>> = {
   'reserves to release': [DUE_RESERVES],
   disputes: [DUE_DISPUTES, REPORTED_DISPUTES],
   'answers to disputes': [DUE_ANSWERS],
+  'what lost disputes may take by now': [SHORT_DISPUTES],
   'what merchants owe': [OWED_DISPUTES],
 };
 
@@ -158,6 +161,12 @@ export function scheduledJobsOf(
       },
       { name: 'disputes', mode, everyMs: ASK_DISPUTES_EVERY_MS, run: () => askAboutDisputes(deps, mode) },
       { name: 'answers to disputes', mode, everyMs: ANSWER_DISPUTES_EVERY_MS, run: () => sendDueAnswers(deps, mode) },
+      {
+        name: 'what lost disputes may take by now',
+        mode,
+        everyMs: REPAY_EVERY_MS,
+        run: () => takeFreed(deps, mode),
+      },
       { name: 'what merchants owe', mode, everyMs: REPAY_EVERY_MS, run: () => repayDebts(deps, mode) },
       { name: 'reminders of disputes', mode, everyMs: REMIND_EVERY_MS, run: () => remindOfDisputes(deps, mode) },
       {

@@ -29,6 +29,7 @@ export {
   findInboundPayment,
   type InboundPaymentRow,
   inboundStates,
+  leftOf,
   listInboundEvidence,
   updatePaymentsAttributed,
 } from './queries.ts';

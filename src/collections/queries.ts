@@ -1,4 +1,4 @@
-import { stateMachine } from '../ledger/index.ts';
+import { stateMachine, usedOfLimit } from '../ledger/index.ts';
 import type { Currency } from '../money/index.ts';
 import { setInsert, setQuestion, setStatement, statement } from '../platform/db/statement.ts';
 import { firstIdOf } from '../platform/ids.ts';
@@ -323,3 +323,10 @@ function conditionsOf(filter: InboundFilter, place: (value: unknown) => string):
     ...given.flatMap(([value, condition]) => (value === undefined ? [] : [condition(place(value))])),
   ];
 }
+
+/** Of a limit usage, whose period is a payment: what goes back of it, by refunds and by disputes together. */
+export const TAKEN_BACK_SCOPE = 'PAYMENT_TAKEN_BACK';
+
+/** What of a payment is neither refunded nor disputed nor on its way back, as an expression on its row. */
+export const leftOf = (row: string): string =>
+  `(${row}.amount_minor - ${usedOfLimit(row, TAKEN_BACK_SCOPE, `${row}.id::text`)})`;

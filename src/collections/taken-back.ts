@@ -3,10 +3,7 @@ import { DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
 import type { Queries } from '../platform/db/database.ts';
 import { AppError } from '../platform/errors.ts';
 import { tenantOf } from '../platform/tenant.ts';
-import type { InboundPaymentRow } from './queries.ts';
-
-/** Of a limit usage, whose period is a payment: what goes back of it, by refunds and by disputes together. */
-const TAKEN_BACK_SCOPE = 'PAYMENT_TAKEN_BACK';
+import { type InboundPaymentRow, TAKEN_BACK_SCOPE } from './queries.ts';
 
 type Payment = Pick<InboundPaymentRow, 'merchant_id' | 'mode' | 'id' | 'amount_minor'>;
 

@@ -3,7 +3,7 @@ import { newId } from '../platform/ids.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { changeOf, commitForDispute } from './change-dispute.ts';
 import type { DisputeDeps } from './deps.ts';
-import type { DisputeEnd } from './end-dispute.ts';
+import { type DisputeEnd, shortReason } from './end-dispute.ts';
 import { disputeNotContradicted, disputeNotFound } from './errors.ts';
 import { findLastEvidence } from './evidence-queries.ts';
 import { type Confirmed, evidenceWrite } from './open-dispute.ts';
@@ -28,12 +28,12 @@ export async function contradictEnd(
   const isNew = await commitForDispute(deps.ledger.commit, async () => {
     const key = [known.merchant_id, known.mode, known.id];
     const [row] = await deps.database.query(findDispute, key);
-    if (row === undefined || row.operator_reason === why) return undefined;
+    if (row === undefined || row.operator_reason === why || (agrees && !isContradicted(row))) return undefined;
     // What was looked into is so once for all times that the provider says it.
     const [last] = why !== null && row.looked_at !== null ? await deps.database.query(findLastEvidence, key) : [];
     if (last !== undefined && (last.state === 'won') === (end === 'WON')) return undefined;
     const at = deps.clock.now();
-    const { parts } = changeOf(row, { operator_reason: why }, at);
+    const { parts } = changeOf(row, { operator_reason: why ?? (row.status === 'WON' ? null : shortReason(row)) }, at);
     return {
       tenant: tenantOf(row),
       id: newId(),

@@ -26,7 +26,7 @@ import {
   NOT_DECIDED,
   walletOfPayment,
 } from './open-dispute.ts';
-import { type DisputeRow, type DisputeStatus, findDispute, isEnded } from './queries.ts';
+import { type DisputeRow, type DisputeStatus, findDispute, isEnded, type OperatorReason } from './queries.ts';
 
 export type DisputeEnd = Extract<DisputeStatus, 'WON' | 'LOST' | 'ACCEPTED'>;
 
@@ -53,8 +53,8 @@ export function endDispute(
     const money = end === 'WON' ? won(row) : await lost(deps, row, { at, isLast });
     const answer = answerEnd(row, end, confirmed);
     // What was to be looked at while it ran is over with it.
-    const over = { operator_reason: null, check_at: null, remind_at: null, ended_at: at };
-    const ended = { status: end, reason, ...over, ...answer };
+    const over = { check_at: null, remind_at: null, ended_at: at };
+    const ended = { status: end, reason, operator_reason: null, ...over, ...answer };
     const { parts } = changeOf(row, { ...ended, ...money.changed }, at);
     return {
       tenant: tenantOf(row),
@@ -78,8 +78,14 @@ export function endDispute(
   });
 }
 
+/** A dispute that took less than it wants of its payment is looked at again: what was on its way back may come to nothing. */
+export const shortReason = (
+  { amount_minor, disputed_minor }: Pick<DisputeRow, 'amount_minor' | 'disputed_minor'>,
+  paidMinor: bigint = amount_minor,
+): OperatorReason | null => (disputed_minor < lesser(amount_minor, paidMinor) ? 'TAKEN_BACK_BEFORE' : null);
+
 type Money = Required<Pick<Movement, 'checks' | 'limitUsages' | 'transfers' | 'writes' | 'events'>> & {
-  changed: Partial<Pick<DisputeRow, 'disputed_minor' | 'taken_minor' | 'loss_minor' | 'wallet_id'>>;
+  changed: Partial<Pick<DisputeRow, 'operator_reason' | 'disputed_minor' | 'taken_minor' | 'loss_minor' | 'wallet_id'>>;
 };
 
 function won(row: DisputeRow): Money {
@@ -123,7 +129,13 @@ async function lost(deps: DisputeDeps, row: DisputeRow, { at, isLast }: { at: Da
   const transaction =
     taken === 0n || walletId === null ? undefined : await transactionOf(deps, row, { walletId, taken, at });
   return {
-    changed: { disputed_minor: wanted, taken_minor: taken, loss_minor: loss, wallet_id: walletId },
+    changed: {
+      operator_reason: shortReason({ ...row, disputed_minor: wanted }, payment.amount_minor),
+      disputed_minor: wanted,
+      taken_minor: taken,
+      loss_minor: loss,
+      wallet_id: walletId,
+    },
     checks: ofPayment(payment, { isSettled: settled !== undefined }).checks,
     limitUsages: more > 0n ? [takeBack(payment, more)] : [],
     transfers: [

@@ -7,6 +7,7 @@ export { type DisputeDeps, findDisputeRail } from './deps.ts';
 export { REPORTED_DISPUTES } from './directory-queries.ts';
 export { disputeEnded } from './errors.ts';
 export { disputeEvidenceDigest } from './evidence-queries.ts';
+export { SHORT_DISPUTES } from './freed-queries.ts';
 export { createDisputeHook } from './hold-released.ts';
 export type { DecidedParts } from './open-dispute.ts';
 export {
@@ -15,13 +16,20 @@ export {
   readDisputeQueue,
   readReported,
 } from './operator-queue.ts';
-export { DISPUTE_CATEGORIES, type DisputeRow, DUE_DISPUTES, disputeStates, OWED_DISPUTES } from './queries.ts';
+export {
+  DISPUTE_CATEGORIES,
+  type DisputeRow,
+  DUE_DISPUTES,
+  disputeStates,
+  OWED_DISPUTES,
+} from './queries.ts';
 export { repayDebts } from './repay-debt.ts';
 export { disputeRoutes } from './routes.ts';
 export { disputeEvents } from './schemas.ts';
 export { sendDueAnswers } from './send-answers.ts';
 export { createDisputeStop } from './settlement-stop.ts';
 export { takeDisputeWebhook } from './take-dispute.ts';
+export { takeFreed } from './take-freed.ts';
 export { disputeAdvanceWrites } from './times.ts';
 export { saidIn } from './unlisted-state.ts';
 export { type DisputeParts, readDisputeParts, requireDispute } from './views.ts';

@@ -99,7 +99,10 @@ export const walletOfPayment = (payment: InboundPaymentRow): string | null =>
   payment.status === 'CREDITED' ? (payment.attributed_wallet_id ?? payment.wallet_id) : null;
 
 /** What of a payment is neither refunded nor disputed nor on its way back. */
-export async function leftOfPayment({ database }: DisputeDeps, payment: InboundPaymentRow): Promise<bigint> {
+export async function leftOfPayment(
+  { database }: Pick<DisputeDeps, 'database'>,
+  payment: InboundPaymentRow,
+): Promise<bigint> {
   if (isGone(payment)) return 0n;
   const left = payment.amount_minor - (await readTakenBack(database, payment));
   return left < 0n ? 0n : left;

@@ -6,7 +6,7 @@ import { type FoundList, readList } from '../platform/lists/read-list.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { countReported, type DirectoryRow, reportedList, updateReportedDismissed } from './directory-queries.ts';
 import { reportedNotFound } from './errors.ts';
-import { CONTRADICTED_END, countOperatorDisputes, type DisputeRow } from './queries.ts';
+import { CONTRADICTED_END, countOperatorDisputes, type DisputeRow, OPEN_REFUND, SHORT_END } from './queries.ts';
 
 /** One that has ended, and whose end its provider contradicts, stays in the queue and counts for so long. */
 const ENDED_COUNT_MS = 30 * 24 * 60 * 60_000;
@@ -36,6 +36,8 @@ function queue(mode: Mode | undefined): List<OperatorDispute> {
      select d.*, ${DUE} as sort_at from disputes d where d.ended_at is null
       union all
      select d.*, ${DUE} as sort_at from disputes d where ${CONTRADICTED_END}
+      union all
+     select d.*, ${DUE} as sort_at from disputes d where ${SHORT_END} and ${OPEN_REFUND}
    ) q`,
     where,
     values,

@@ -257,20 +257,32 @@ export const listRepayments = statement<RepaymentRow>(
 export type OwedDispute = Pick<DisputeRow, 'merchant_id' | 'mode' | 'id' | 'wallet_id'>;
 
 /**
+ * What is owed after disputes, with the wallet of each: one that was lost before its payment reached a wallet names none, and
+ * the payment does once it is there.
+ */
+const OWED = `select d.merchant_id, d.mode, d.id, coalesce(d.wallet_id, p.attributed_wallet_id, p.wallet_id) as wallet_id
+           from disputes d
+           left join inbound_payments p
+             on d.wallet_id is null and p.merchant_id = d.merchant_id and p.mode = d.mode and p.id = d.payment_id
+            and p.status = 'CREDITED'
+          where d.mode = $1 and d.repaid_minor < d.loss_minor`;
+
+/**
  * Disputes whose loss is not paid yet and whose wallet, or their merchant's, has money: the oldest of each merchant, then the
  * second of each, and so on. Wallets are looked at once each, however many disputes are of one.
  * $1 mode, $2 those that are left alone for now, $3 how many of a merchant, $4 how many of all.
  */
 export const listOwedDisputes = statement<OwedDispute>(
   'list-owed-disputes',
-  `select owed.merchant_id, owed.mode, owed.id, owed.wallet_id
+  `with debts as materialized (${OWED})
+   select owed.merchant_id, owed.mode, owed.id, owed.wallet_id
      from (
        select d.merchant_id, d.mode, d.id, d.wallet_id,
               row_number() over (partition by d.merchant_id order by d.id) as place
-         from (select distinct merchant_id, mode, wallet_id from disputes where mode = $1 and repaid_minor < loss_minor) w
-         join disputes d
+         from (select distinct merchant_id, mode, wallet_id from debts) w
+         join debts d
            on d.merchant_id = w.merchant_id and d.mode = w.mode and d.wallet_id is not distinct from w.wallet_id
-        where d.repaid_minor < d.loss_minor and d.id <> all ($2::uuid[]) and ${hasMoneySql('w')}
+        where d.id <> all ($2::uuid[]) and ${hasMoneySql('w')}
      ) owed
     where owed.place <= $3
     order by owed.place, owed.merchant_id
@@ -287,26 +299,23 @@ export const sumOwed = statement<{ disputes: number; owed_minor: bigint }>(
     where merchant_id = $1 and mode = $2 and repaid_minor < loss_minor`,
 );
 
-/** What of disputes keeps money from leaving to the merchant's bank: a debt, or an open one of more than the wallet holds for it. */
-export const findUncovered = statement<{ owes: boolean | null; is_short: boolean | null }>(
-  'find-uncovered-disputes',
-  `select bool_or(owes) as owes, bool_or(not owes) as is_short
-     from (
-       select true as owes from disputes where merchant_id = $1 and mode = $2 and repaid_minor < loss_minor
-        union all
-       select false from disputes
-        where merchant_id = $1 and mode = $2 and ended_at is null and wallet_id is not null and held_minor < disputed_minor
-     ) uncovered`,
-);
-
 /** Has ended, and its provider says another end. What was to be looked at while it ran is over with it. */
 export const CONTRADICTED_END = `operator_reason in ('${CONTRADICTIONS.join(`', '`)}') and ended_at is not null`;
+
+/** Has ended for less than its amount, as something else of its payment went back, or was on its way. */
+export const SHORT_END = `operator_reason = 'TAKEN_BACK_BEFORE' and ended_at is not null`;
+
+/** Of a dispute d: a refund of its payment is still on its way, and may come to nothing. */
+export const OPEN_REFUND = `exists (select from refunds r
+            where r.merchant_id = d.merchant_id and r.mode = d.mode and r.payment_id = d.payment_id
+              and r.status in ('PENDING_APPROVAL', 'QUEUED', 'PROCESSING', 'NEEDS_DETAILS'))`;
 
 /** What the operator has to look at: what is not what it seems, ends that are contradicted since $1, and what was entered by hand and runs. */
 export const countOperatorDisputes = statement<{ count: number }>(
   'count-operator-disputes',
   `select ((select count(*) from disputes where operator_reason is not null and ended_at is null)
          + (select count(*) from disputes where ${CONTRADICTED_END} and updated_at >= $1)
+         + (select count(*) from disputes d where ${SHORT_END} and ${OPEN_REFUND})
          + (select count(*) from disputes where ended_at is null and source = 'OPERATOR' and operator_reason is null))::int as count`,
 );
 

@@ -1,6 +1,6 @@
 import type { Database } from '../platform/db/database.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { findUncovered } from './queries.ts';
+import { findUncovered } from './freed-queries.ts';
 
 /**
  * Why disputes keep a merchant's collections from going to its bank: it owes what one took beyond its wallet, or its wallet

@@ -72,3 +72,9 @@ export const insertLimitUsages = setStatement<LimitUsageRow>(
    select rows.merchant_id, rows.mode, rows.scope, rows.period, rows.used_minor from :rows
    on conflict (merchant_id, mode, scope, period) do update set used_minor = excluded.used_minor`,
 );
+
+/** For a statement of another module: what is used of a limit, as an expression on a row that has the merchant and the mode. */
+export const usedOfLimit = (row: string, scope: string, period: string): string =>
+  `coalesce((select u.used_minor from limit_usage u
+               where u.merchant_id = ${row}.merchant_id and u.mode = ${row}.mode and u.scope = '${scope}'
+                 and u.period = ${period}), 0)`;

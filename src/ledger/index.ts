@@ -32,6 +32,7 @@ export { OWN_CODES, WALLET_KINDS } from './daily-total-queries.ts';
 export { eventsArchived } from './errors.ts';
 export { booksBehind, type EventRow } from './event-queries.ts';
 export { type EventReader, followEvents, readFollowedTo } from './follow-events.ts';
+export { usedOfLimit } from './guard-queries.ts';
 export {
   type CommitResult,
   type EventAnswer,

@@ -43,15 +43,18 @@ const FOLLOWS: Readonly<Record<string, string>> = {
   status: `e."its status" = case e.type when 'dispute.opened' then 'OPEN' when 'dispute.updated' then e."earlier status"
                                       else upper(substr(e.type, 9)) end`,
   reason: `e."its reason" is not distinct from case when ${HAS_ENDED} then d.reason end`,
-  // A refund that failed meanwhile, or another dispute that was won, leaves more to be taken at the end.
-  disputed: `case when ${WAS_TAKEN} then e."its disputed" = d.disputed_minor / 100.0
+  // A refund that failed meanwhile, or another dispute that was won, leaves more to be taken at the end, and after it.
+  disputed: `case when ${WAS_TAKEN} then e."its disputed" >= coalesce(e."earlier disputed", 0)
+                       and (e."its disputed" = d.disputed_minor / 100.0
+                            or g.payment_id is not null and e."its disputed" < d.disputed_minor / 100.0)
                   else e."its disputed" = coalesce(e."earlier disputed", e."its disputed") and e."its disputed" >= 0
                        and (e."its disputed" = d.disputed_minor / 100.0
                             or g.payment_id is not null and e."its disputed" < d.disputed_minor / 100.0) end`,
   held: `e."its held" = case when ${HAS_ENDED} or e."its walletId" is null then 0 else d.held_minor end / 100.0`,
   taken: `e."its taken" = case when ${HAS_ENDED} then d.taken_minor else 0 end / 100.0`,
-  loss: `e."its loss" = case when ${HAS_ENDED} then d.loss_minor else 0 end / 100.0`,
-  owed: `e."its owed" = case when ${HAS_ENDED} then d.loss_minor - coalesce(r.repaid_minor, 0) else 0 end / 100.0`,
+  // What is taken after the end is a loss, so at every version the loss is what was not taken of what was disputed.
+  loss: `e."its loss" = case when ${WAS_TAKEN} then e."its disputed" - d.taken_minor / 100.0 else 0 end`,
+  owed: `e."its owed" = case when ${HAS_ENDED} then e."its loss" - coalesce(r.repaid_minor, 0) / 100.0 else 0 end`,
   // Of a payment that is in no wallet yet there is none until it gets there, and is held, or until the dispute takes it.
   walletId: `case when e."its walletId" is null then e."earlier walletId" is null
                   else e."its walletId" = d.wallet_id

@@ -15,7 +15,7 @@ const MOVED = `select t.merchant_id, t.mode, t.transaction_id,
               count(distinct t.debit_account_id) filter (where t.code = 'DISPUTE') as wallets,
               min(t.debit_account_id::text) filter (where t.code = 'DISPUTE') as wallet_id,
               count(distinct t.credit_account_id) as receivables, min(t.credit_account_id::text) as receivable_id,
-              max(t.created_at) filter (where t.kind <> 'PENDING') as ended_at,
+              max(t.created_at) filter (where t.kind <> 'PENDING' and t.code = 'DISPUTE') as ended_at,
               min(t.created_at) filter (where t.kind <> 'PENDING') as ended_first
          from transfers t
         where t.code in ('DISPUTE', 'DISPUTE_LOSS')
@@ -45,6 +45,7 @@ const otherMoves = check(
                     when 'WON_AFTER_END' then d.ended_at is not null and d.status <> 'WON'
                     when 'LOST_AFTER_END' then d.ended_at is not null and d.status = 'WON'
                     when 'STATE_NOT_LISTED' then d.ended_at is null
+                    when 'TAKEN_BACK_BEFORE' then d.status <> 'WON' and d.disputed_minor < d.amount_minor
                     else d.ended_at is null and d.disputed_minor < d.amount_minor
                end
            and d.held_minor = coalesce(m.held_minor, 0) and d.taken_minor = coalesce(m.taken_minor, 0)
@@ -54,7 +55,7 @@ const otherMoves = check(
            and coalesce(m.voids, 0) = (d.hold_id is not null and d.status = 'WON')::int
            and (m.wallet_id is null or m.wallets = 1 and m.wallet_id = d.wallet_id::text)
            and (m.receivable_id is null or m.receivables = 1 and m.receivable_id = d.receivable_id::text)
-           and (m.ended_at is null or m.ended_at = d.ended_at and m.ended_first = d.ended_at)
+           and (m.ended_at is null or m.ended_at = d.ended_at) and (m.ended_first is null or m.ended_first >= d.ended_at)
            and (m.first_at is null or m.first_at >= d.opened_at)
            and m.held_at is not distinct from v.held_at
            and case when d.taken_minor = 0 then x.id is null
@@ -67,7 +68,41 @@ const otherMoves = check(
    select x.merchant_id, x.mode, format('transaction %s is that of a dispute, and there is none', x.id)
      from transactions x
      left join disputes d on ${sameTenant('d', 'x')} and d.id = x.id
-    where x.category = 'DISPUTE' and d.id is null`,
+    where x.category = 'DISPUTE' and d.id is null
+   union all
+   select t.merchant_id, t.mode, format('dispute %s lost %s at %s, and no version of it was reported then', t.transaction_id,
+                                        t.amount_minor, t.created_at)
+     from transfers t
+     left join (
+       select distinct merchant_id, mode, subject_id, created_at from events where type like 'dispute.%'
+     ) v on ${sameTenant('v', 't')} and v.subject_id = t.transaction_id and v.created_at = t.created_at
+    where t.code = 'DISPUTE_LOSS' and v.subject_id is null`,
+);
+
+/** When the last thing that counted as taken back of a payment came to nothing. */
+const FREED = `select merchant_id, mode, payment_id, max(at) as at
+         from (select merchant_id, mode, payment_id, updated_at as at from refunds where status in ('FAILED', 'CANCELLED')
+                union all
+               select merchant_id, mode, payment_id, ended_at from disputes where status = 'WON') freed
+        group by merchant_id, mode, payment_id`;
+
+/** What a provider contradicts, or people looked into, is not taken by itself. What was given free lately is taken soon. */
+const tookTooLittle = check(
+  'lost-disputes-take-what-they-may',
+  'Every dispute that was lost or accepted took the lesser of its amount and what the other disputes and the refunds of its payment left, or is looked at until it has.',
+  `select d.merchant_id, d.mode,
+          format('dispute %s (%s, %s) took %s of %s, and %s of its payment is left', d.id, d.status,
+                 coalesce(d.operator_reason, 'nobody looks'), d.disputed_minor, d.amount_minor,
+                 p.amount_minor - coalesce(u.used_minor, 0)) as detail
+     from disputes d
+     join inbound_payments p on ${sameTenant('p', 'd')} and p.id = d.payment_id and p.status not in ('RETURNED', 'KEPT')
+     left join limit_usage u on ${sameTenant('u', 'd')} and u.scope = 'PAYMENT_TAKEN_BACK' and u.period = p.id::text
+     left join (${FREED}) f on ${sameTenant('f', 'd')} and f.payment_id = d.payment_id
+    where d.status in ('LOST', 'ACCEPTED') and d.disputed_minor < d.amount_minor and d.looked_at is null
+      and coalesce(d.operator_reason, 'none') <> 'WON_AFTER_END'
+      and coalesce(u.used_minor, 0) < p.amount_minor
+      and (d.operator_reason is distinct from 'TAKEN_BACK_BEFORE'
+           or greatest(d.ended_at, coalesce(f.at, d.ended_at)) < now() - interval '1 day')`,
 );
 
 const STATES = valuesOf([
@@ -249,6 +284,7 @@ const otherBook = check(
 export const disputeChecks: readonly Check[] = [
   otherBook,
   otherMoves,
+  tookTooLittle,
   unsupported,
   otherDebts,
   otherAnswers,

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readTakenBack } from '../../src/collections/taken-back.ts';
+import { takeFreed } from '../../src/disputes/index.ts';
+import { createStore } from '../../src/stores/store.ts';
 import { closePaymentProposal } from '../../src/suspense/index.ts';
 import { codeOf } from '../collections/suspense-fixture.ts';
 import { brokenChecks } from '../support/proof.ts';
@@ -130,5 +132,34 @@ describe('disputes on a bad day', () => {
     await closePaymentProposal(t.deps, { ...withdrawn, personId: t.people.ada });
     await t.decidePayment(held, { action: 'ATTRIBUTE' });
     expect((await t.find(again.providerDisputeId)).held_minor).toBe(25_00n);
+  });
+
+  it('is paid by its payment where that gets to a store after the dispute was lost', async () => {
+    const held = await t.heldPayment({ amountMinor: 100_00n });
+    const { tenant } = held;
+    const opening = { tenant, merchantName: 'Adire', name: 'Ikeja', idempotency: undefined };
+    const { answer } = await createStore(t.deps, opening);
+    const { walletId } = JSON.parse(answer.body).data;
+    const lost = await t.end(await t.dispute(held.hint, 100_00n), 'lost');
+    expect(lost).toMatchObject({ status: 'LOST', loss_minor: 100_00n, wallet_id: null });
+    await t.decidePayment(held, { action: 'ATTRIBUTE', walletId });
+    await t.repay();
+    expect((await t.deps.ledger.readBalance(tenant, walletId)).availableMinor).toBe(0n);
+    expect((await t.booked(held)).MERCHANT_RECEIVABLE).toBe(0n);
+    expect(await t.find(lost.provider_dispute_id)).toMatchObject({ repaid_minor: 100_00n });
+  });
+
+  it('takes of a lost dispute what another one leaves that is won later', async () => {
+    const payee = await t.payee();
+    const hint = await t.pay(payee, 100_00n);
+    const [first, second] = [await t.dispute(hint, 100_00n), await t.dispute(hint, 30_00n)];
+    expect(await t.end(second, 'lost')).toMatchObject({ disputed_minor: 0n, operator_reason: 'TAKEN_BACK_BEFORE' });
+    // The provider says the same again.
+    expect(await t.end(second, 'lost')).toMatchObject({ operator_reason: 'TAKEN_BACK_BEFORE' });
+    await t.end(first, 'won');
+    expect(await takeFreed(t.deps, 'LIVE')).toBeGreaterThan(0);
+    await t.repay();
+    expect(await t.find(second.providerDisputeId)).toMatchObject({ loss_minor: 30_00n, repaid_minor: 30_00n });
+    expect(await payee.balance()).toBe(70_00n);
   });
 });

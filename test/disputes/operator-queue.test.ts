@@ -27,7 +27,7 @@ describe('the queue of disputes of the operator', () => {
     expect(await counted()).toBe(before + 1);
 
     await t.end(taken, 'lost');
-    expect(await t.find(taken.providerDisputeId)).toMatchObject({ operator_reason: null });
+    expect(await t.find(taken.providerDisputeId)).toMatchObject({ operator_reason: 'TAKEN_BACK_BEFORE' });
     expect(await queued()).not.toContain(taken.providerDisputeId);
     expect(await counted()).toBe(before);
   });

@@ -165,3 +165,32 @@ describe('a payment that its provider reversed while its refund waited', () => {
     expect(await balanceOf(shop)).toEqual(before);
   });
 });
+
+describe('a refund that waits for approval while its payment is disputed', () => {
+  it('costs the merchant what the dispute lost, where it is withdrawn afterwards', async () => {
+    const before = await balanceOf(shop);
+    const paymentId = await paid(2_000);
+    const asked = await shop.byKey('POST', `/collection/payment/${paymentId}/refund`, {
+      pin: TEST_PIN,
+      way: 'PROVIDER',
+    });
+    expect(asked.body.data).toMatchObject({ status: 'PENDING_APPROVAL' });
+    await shop.byKey('POST', '/sandbox/collection/dispute', { paymentId, scenario: 'lost', answerWithinSeconds: 60 });
+    await t.app.worker.runOnce();
+    await shop.byKey('POST', '/sandbox/clock/advance', { seconds: 120 });
+    const dispute = async () => (await shop.byKey('GET', '/collection/dispute')).body.data.records[0];
+    for (let round = 0; round < 20 && (await dispute()).status !== 'LOST'; round += 1) {
+      await t.app.worker.runOnce();
+      t.clock.advance(6_000);
+    }
+    expect(await dispute()).toMatchObject({ status: 'LOST', disputed: 0, owed: 0 });
+    const withdrawn = await shop.byKey('POST', `/approval/${asked.body.data.approvalId}/withdraw`, {});
+    expect(withdrawn.status).toBe(200);
+    for (let round = 0; round < 3; round += 1) {
+      t.clock.advance(6_000);
+      await t.app.worker.runOnce();
+    }
+    expect(await dispute()).toMatchObject({ status: 'LOST', disputed: 2_000, loss: 2_000, owed: 0 });
+    expect(await balanceOf(shop)).toEqual(before);
+  });
+});

@@ -5,7 +5,7 @@ import {
   retryOpenCredits,
 } from '../../src/collections/index.ts';
 import type { Container } from '../../src/container.ts';
-import { askAboutDisputes, pollDisputes, repayDebts, sendDueAnswers } from '../../src/disputes/index.ts';
+import { askAboutDisputes, pollDisputes, repayDebts, sendDueAnswers, takeFreed } from '../../src/disputes/index.ts';
 import { followSettlements, settleDue } from '../../src/merchant-settlements/index.ts';
 import { changeSettings } from '../../src/merchant-settlements/settings.ts';
 import { saveSettlementAccount } from '../../src/onboarding/save-step.ts';
@@ -146,6 +146,7 @@ export async function createThirtyWorld(dice: Dice, { merchantsEach }: { merchan
     (by) => pollDisputes(by, MODE),
     (by) => askAboutDisputes(by, MODE),
     (by) => sendDueAnswers(by, MODE),
+    (by) => takeFreed(by, MODE),
     (by) => repayDebts(by, MODE),
     (by) => sendDueRefunds(by, MODE),
     (by) => releaseDueReserves(by, MODE),

@@ -18,6 +18,16 @@ export const disputesOf = (): WrongBooks[] => [
     broken: ['disputes-move-what-they-say', 'disputes-are-confirmed', 'payments-are-taken-back-once'],
   },
   {
+    what: 'a lost dispute that took less than its amount and that nobody looks at again',
+    sql: [
+      `update limit_usage set used_minor = used_minor - 1
+        where scope = 'PAYMENT_TAKEN_BACK'
+          and period in (select payment_id::text from disputes where operator_reason = 'TAKEN_BACK_BEFORE' and ended_at is not null)`,
+      `update disputes set operator_reason = null where operator_reason = 'TAKEN_BACK_BEFORE' and ended_at is not null`,
+    ],
+    broken: ['lost-disputes-take-what-they-may', 'payments-are-taken-back-once'],
+  },
+  {
     what: 'a report of a dispute that was written again',
     sql: [`update dispute_evidence set code = 'OTHER' where dispute_id = ${one('WON')}`],
     broken: ['disputes-are-confirmed'],
