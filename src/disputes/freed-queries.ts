@@ -7,15 +7,15 @@ import { type DisputeRow, SHORT_END } from './queries.ts';
 const OF_PAYMENT = `join inbound_payments p on p.merchant_id = d.merchant_id and p.mode = d.mode and p.id = d.payment_id
       and p.status not in ('RETURNED', 'KEPT')`;
 
-/** Of disputes that took less than their amount, those whose payment has something left by now, after the key of the page before. */
+/** Of disputes that took less than their amount, those whose payment has something left by now. $1 mode, $2 those that are left alone for now, $3 how many. */
 export const listFreedDisputes = statement<DisputeRow>(
   'list-freed-disputes',
   `select d.*
-     from (select * from disputes where mode = $1 and ${SHORT_END} and (merchant_id, id) > ($2, $3)) d
+     from (select * from disputes where mode = $1 and ${SHORT_END} and id <> all ($2::uuid[])) d
      ${OF_PAYMENT}
     where d.disputed_minor < d.amount_minor and ${leftOf('p')} > 0
-    order by d.merchant_id, d.id
-    limit $4`,
+    order by d.id
+    limit $3`,
 );
 
 export const SHORT_DISPUTES = queue(listFreedDisputes, 'disputes', SHORT_END);

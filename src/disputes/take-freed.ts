@@ -1,5 +1,6 @@
 import { findCollectionSettlement, findInboundPayment, ofPayment, takeBack } from '../collections/index.ts';
 import { newId } from '../platform/ids.ts';
+import { takeTurns } from '../platform/jobs/take-turns.ts';
 import { type Mode, tenantOf } from '../platform/tenant.ts';
 import { changeOf, commitForDispute } from './change-dispute.ts';
 import type { DisputeDeps } from './deps.ts';
@@ -8,9 +9,8 @@ import { listFreedDisputes } from './freed-queries.ts';
 import { leftOfPayment, lesser } from './open-dispute.ts';
 import { type DisputeRow, findDispute } from './queries.ts';
 
-/** Disputes looked at by one statement. */
-const PAGE = 200;
-const NOBODY = '00000000-0000-0000-0000-000000000000';
+/** In one run; the others have their turn in the next. */
+const MAX_A_RUN = 200;
 
 type FreedDeps = Pick<DisputeDeps, 'database' | 'ledger' | 'collectionAccounts' | 'clock' | 'jobs'>;
 
@@ -21,22 +21,16 @@ type FreedDeps = Pick<DisputeDeps, 'database' | 'ledger' | 'collectionAccounts' 
  */
 export async function takeFreed(deps: FreedDeps, mode: Mode): Promise<number> {
   const failures = deps.jobs.failuresOf('disputes.takeFreed');
-  let made = 0;
-  for (let after = [NOBODY, NOBODY]; ; ) {
-    const freed = await deps.database.query(listFreedDisputes, [mode, ...after, PAGE]);
-    for (const row of freed) {
-      if (failures.isBackingOff(row.id)) continue;
-      try {
-        made += (await takeMore(deps, row)) ? 1 : 0;
-        failures.succeeded(row.id);
-      } catch (error) {
-        failures.failed(row.id, error, { message: 'what a lost dispute may take by now was not taken', mode });
-      }
-    }
-    const last = freed.at(-1);
-    if (last === undefined || freed.length < PAGE) return made;
-    after = [last.merchant_id, last.id];
-  }
+  return takeTurns<DisputeRow>(
+    await deps.database.query(listFreedDisputes, [mode, failures.backingOffKeys(), MAX_A_RUN]),
+    {
+      failures,
+      tenantOf,
+      keyOf: ({ id }) => id,
+      take: async (row) => ((await takeMore(deps, row)) ? 1 : 0),
+      aboutOf: (row) => ({ message: 'what a lost dispute may take by now was not taken', ...tenantOf(row) }),
+    },
+  );
 }
 
 /** Decided by the version of the dispute, under the lock of the books: whoever else does so meanwhile, each part is taken once. */
