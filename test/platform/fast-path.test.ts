@@ -362,6 +362,9 @@ describe('bytes that nobody would send', () => {
                 (text, { at, cut, put }) => text.slice(0, at) + put + text.slice(at + cut),
                 plain,
               );
+              // A line without a version is a whole request of HTTP 0.9 to Node: whether it answers that or refuses what
+              // follows goes by which comes first.
+              if (!/^[^\r\n]* HTTP\//.test(bytes)) return;
               const { received, expected } = await exchangeWithBoth([bytes, LAST]);
               // Node loses the answer to what came in one packet with what it refuses.
               const isRefused = expected.text.startsWith('HTTP/1.1 400');

@@ -22,8 +22,7 @@ export const disputesOf = (): WrongBooks[] => [
     sql: [
       `update limit_usage set used_minor = used_minor - 1
         where scope = 'PAYMENT_TAKEN_BACK'
-          and period in (select payment_id::text from disputes where operator_reason = 'TAKEN_BACK_BEFORE' and ended_at is not null)`,
-      `update disputes set operator_reason = null where operator_reason = 'TAKEN_BACK_BEFORE' and ended_at is not null`,
+          and period in (select payment_id::text from disputes where status = 'LOST' and disputed_minor < amount_minor)`,
     ],
     broken: ['lost-disputes-take-what-they-may', 'payments-are-taken-back-once'],
   },
