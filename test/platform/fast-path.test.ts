@@ -209,13 +209,15 @@ describe('a plain request is answered as Node answers it, without its parser', (
 describe('what is no plain request goes to Node, with all its bytes', () => {
   it.for(Object.keys(ODD))('%s', async (name) => {
     const odd = ODD[name] as string;
-    const { received, expected, plain } = await exchangeWithBoth([odd, LAST]);
+    // Node refuses what comes behind the end of a connection, and answers nothing where it comes in the same moment.
+    const last = name === 'a connection that ends' ? [] : [LAST];
+    const { received, expected, plain } = await exchangeWithBoth([odd, ...last]);
     expect(received).toEqual(expected);
     expect(plain).toBe(0);
     // Node loses the answer to what came in one packet with what it refuses.
     const before = PLAIN['a body of JSON'] as string;
-    const behind = await exchange(nodes.port, [before, odd, LAST]);
-    expect(await exchange(fast.port, [before + odd, LAST], behind)).toEqual(behind);
+    const behind = await exchange(nodes.port, [before, odd, ...last]);
+    expect(await exchange(fast.port, [before + odd, ...last], behind)).toEqual(behind);
   });
 });
 
