@@ -26,7 +26,18 @@ const insertsIntoCopies = (text: string): string | undefined => {
   return PLACEMENTS[table] === 'each-server' ? rest : undefined;
 };
 
+/** It looks up rows on shards for what a common table expression found, which is kept at the coordinator, since it is used twice. */
+const looksUpForKept = (text: string): boolean =>
+  Array.from(text.matchAll(/\b(\w+) as materialized \(/g)).some(([, name = '']) => {
+    const uses = text.match(new RegExp(`\\b(?:from|join) ${name}\\b`, 'g')) ?? [];
+    return uses.length > 1 && isSharded(text, String.raw`exists ?\( ?select from`);
+  });
+
 const SHAPES: readonly Shape[] = [
+  {
+    isIn: (text) => looksUpForKept(text) && !isOfOneMerchant(text),
+    sentence: 'looks up by `exists` what a materialized common table expression found: say `as not materialized`',
+  },
   {
     isIn: (text) => isSharded(insertsIntoCopies(text) ?? '', 'from|join'),
     sentence:

@@ -274,7 +274,7 @@ const OWED = `select d.merchant_id, d.mode, d.id, coalesce(d.wallet_id, p.attrib
  */
 export const listOwedDisputes = statement<OwedDispute>(
   'list-owed-disputes',
-  `with debts as materialized (${OWED})
+  `with debts as not materialized (${OWED})
    select owed.merchant_id, owed.mode, owed.id, owed.wallet_id
      from (
        select d.merchant_id, d.mode, d.id, d.wallet_id,

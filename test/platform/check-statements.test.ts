@@ -122,6 +122,12 @@ it.each([
     'asks in an expression what JSON of a row holds',
     'select e.id from events e where (select sum(x.amount) from json_to_recordset(e.data::json) as x (amount int)) > 1',
   ],
+  [
+    'looks up by `exists` what a materialized common table expression found',
+    `with d as materialized (select * from disputes where mode = $1)
+     select from d join (select distinct merchant_id from d) w on w.merchant_id = d.merchant_id
+      where exists (select from accounts a where a.merchant_id = w.merchant_id)`,
+  ],
 ])('the check of statements finds, without Citus, what %s', (sentence, text) => {
   expect(forbiddenShapes([{ name: 'found', text }]).join()).toContain(sentence);
 });
