@@ -164,7 +164,7 @@ export const nothingToRetry = (retry: string | undefined) =>
     'conflict',
     'BATCH_NOTHING_TO_RETRY',
     retry === undefined
-      ? 'No payout of the bulk payout has failed or was returned.'
+      ? 'No payout of the bulk payout has failed or was returned for certain.'
       : `What failed or was returned is in another bulk payout already: ${retry}.`,
   );
 

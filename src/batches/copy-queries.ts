@@ -94,7 +94,7 @@ export const listItemsRetried = statement<{ origin_item_id: string | null }>(
 
 /**
  * The next items of a batch after a position whose payouts failed for good or were returned; never one of which nobody
- * knows how it ended.
+ * knows how it ended, nor one that is before the operator: its rail may have said since that it paid.
  */
 export const listItemsToRetry = statement<ItemRow>(
   'list-batch-items-to-retry',
@@ -105,7 +105,24 @@ export const listItemsToRetry = statement<ItemRow>(
        where merchant_id = $1 and mode = $2 and id = i.id
       offset 0
     ) t
+    cross join lateral (
+      select operator_reason from payouts
+       where merchant_id = $1 and mode = $2 and id = i.id
+      offset 0
+    ) p
     where i.merchant_id = $1 and i.mode = $2 and i.batch_id = $3 and i.position > $4 and i.is_valid
-      and t.status in ('FAILED', 'REVERSED')
+      and t.status in ('FAILED', 'REVERSED') and p.operator_reason is null
     order by i.position limit $5`,
+);
+
+/** The first valid item of a batch that pays again what is before the operator, of the payouts of its origin batch `$4`. */
+export const findUncertainItem = statement<{ position: number }>(
+  'find-uncertain-batch-item',
+  `select i.position from batch_items i
+    where i.merchant_id = $1 and i.mode = $2 and i.batch_id = $3 and i.is_valid
+      and i.origin_item_id in (
+        select p.id from payouts p
+         where p.merchant_id = $1 and p.mode = $2 and p.batch_id = $4 and p.operator_reason is not null
+      )
+    order by i.position limit 1`,
 );

@@ -1,6 +1,7 @@
 import { bankCodeOf } from '../payouts/index.ts';
 import { statement } from '../platform/db/statement.ts';
 import type { List, ListOrder } from '../platform/lists/list.ts';
+import { boundedSum } from './item-columns.ts';
 import type { BatchRow } from './queries.ts';
 
 /** What may have become of an account between an earlier list and this one, the loudest first. */
@@ -89,8 +90,8 @@ const ENTRIES = `select k.kind, k.rank, k.group_at, k.side, k.place, k.position_
                      from (
                        select count(*) filter (where not is_now)::int as rows_before,
                               count(*) filter (where is_now)::int as rows_now,
-                              least(coalesce(sum(amount_minor) filter (where not is_now), 0), 9223372036854775807)::bigint as before_minor,
-                              least(coalesce(sum(amount_minor) filter (where is_now), 0), 9223372036854775807)::bigint as now_minor,
+                              ${boundedSum('coalesce(sum(amount_minor) filter (where not is_now), 0)')} as before_minor,
+                              ${boundedSum('coalesce(sum(amount_minor) filter (where is_now), 0)')} as now_minor,
                               min(position) filter (where not is_now) as position_before,
                               min(position) filter (where is_now) as position_now,
                               min(name) filter (where not is_now) as name_before,
@@ -109,8 +110,8 @@ const ENTRIES = `select k.kind, k.rank, k.group_at, k.side, k.place, k.position_
 export const countDifferences = statement<DifferenceCount>(
   'count-batch-differences',
   `select kind, count(*)::int as accounts, coalesce(sum(rows_before), 0)::int as rows_before,
-          coalesce(sum(rows_now), 0)::int as rows_now, least(coalesce(sum(before_minor), 0), 9223372036854775807)::bigint as before_minor,
-          least(coalesce(sum(now_minor), 0), 9223372036854775807)::bigint as now_minor
+          coalesce(sum(rows_now), 0)::int as rows_now, ${boundedSum('coalesce(sum(before_minor), 0)')} as before_minor,
+          ${boundedSum('coalesce(sum(now_minor), 0)')} as now_minor
      from (${ENTRIES}) d
     group by kind`,
 );

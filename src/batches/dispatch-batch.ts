@@ -28,7 +28,7 @@ export interface DispatchBatchInput {
  * that was changed meanwhile is not dispatched, nor one of which more items repeat what was paid than was said. Where
  * people have to approve it first, nothing is held, and the last approval dispatches. The caller has checked the PIN.
  * @throws AppError `BATCH_NOT_FOUND`; 409 `BATCH_VALIDATING`, `BATCH_ALREADY_DISPATCHED`, `BATCH_ALREADY_CANCELLED`,
- *   `BATCH_EXPIRED`, `BATCH_CHANGED`, `BATCH_DIGEST_MISMATCH`, `BATCH_DUPLICATE`, `BATCH_REPEATS_CHANGED`; 422 `BATCH_HAS_INVALID_ITEMS`,
+ *   `BATCH_EXPIRED`, `BATCH_CHANGED`, `BATCH_DIGEST_MISMATCH`, `BATCH_OUTCOME_UNCERTAIN`, `BATCH_DUPLICATE`, `BATCH_REPEATS_CHANGED`; 422 `BATCH_HAS_INVALID_ITEMS`,
  *   `BATCH_EMPTY`, `INSUFFICIENT_FUNDS`, `PAYOUT_LIMIT_EXCEEDED`, `DAILY_LIMIT_EXCEEDED`.
  */
 export async function dispatchBatch(deps: BulkDeps, input: DispatchBatchInput): Promise<CommitResult> {

@@ -8,6 +8,7 @@ import { tenantOf } from '../platform/tenant.ts';
 import type { TenantAccounts } from '../wallets/index.ts';
 import { changeBatch } from './batch-change.ts';
 import { type Repeats, repeatsStand, requireMeant, type Terms } from './check-repeats.ts';
+import { findUncertainItem } from './copy-queries.ts';
 import type { BulkDeps } from './deps.ts';
 import {
   alarmItemsAltered,
@@ -19,7 +20,7 @@ import {
   shownDigest,
 } from './digest-batch.ts';
 import { insertChunks, updateBatchesDispatched } from './dispatch-queries.ts';
-import { batchChanged, batchEmpty, batchHasInvalidItems } from './errors.ts';
+import { batchChanged, batchEmpty, batchHasInvalidItems, batchOutcomeUncertain } from './errors.ts';
 import type { BatchPlan, ChunkPlan } from './plan-batch.ts';
 import { type BatchRecord, updateBatchesApproval } from './queries.ts';
 
@@ -49,7 +50,7 @@ export interface Readiness extends Terms {
 /**
  * What a dispatch asks of a batch before its money: items that can be paid, within the limit of one payout, that repeat
  * nothing but what is meant twice, and a rail.
- * @throws AppError 409 `BATCH_CHANGED`, `BATCH_ITEMS_ALTERED`, `BATCH_DUPLICATE`; 422 `BATCH_HAS_INVALID_ITEMS`,
+ * @throws AppError 409 `BATCH_CHANGED`, `BATCH_ITEMS_ALTERED`, `BATCH_OUTCOME_UNCERTAIN`, `BATCH_DUPLICATE`; 422 `BATCH_HAS_INVALID_ITEMS`,
  *   `BATCH_EMPTY`, `PAYOUT_LIMIT_EXCEEDED`; 503 `RAIL_NOT_CONFIGURED`.
  */
 export async function readyBatch(deps: BulkDeps, batch: BatchRecord, terms: Readiness, at: Date): Promise<ReadyBatch> {
@@ -67,11 +68,23 @@ export async function readyBatch(deps: BulkDeps, batch: BatchRecord, terms: Read
   if (batch.invalid_items > 0 && !terms.skipInvalid) throw batchHasInvalidItems(batch.invalid_items);
   if (plan.items === 0) throw batchEmpty();
   await Promise.all([checkPayoutLimit(deps, tenant, plan.maxAmountMinor), requireRail(deps.rails, tenant)]);
+  await requireCertain(deps, batch);
   const repeats = await deps.repeats(batch);
   await requireMeant(deps.database, batch, repeats, terms);
   // What is dispatched is what the batch says ever after, also where nobody looked before, or looked while it was altered.
   if (knownDigest(batch) !== items) await rememberDigest(deps.database, batch, items);
   return { plan, shown, items, chunkDigests, repeats };
+}
+
+/**
+ * A list of what was not paid waits to be dispatched for days: what its rail says meanwhile counts.
+ * @throws AppError 409 `BATCH_OUTCOME_UNCERTAIN` where a payout that it pays again is before the operator.
+ */
+async function requireCertain({ database }: BulkDeps, batch: BatchRecord): Promise<void> {
+  if (batch.origin_batch_id === null) return;
+  const key = [batch.merchant_id, batch.mode, batch.id, batch.origin_batch_id];
+  const [uncertain] = await database.query(findUncertainItem, key);
+  if (uncertain !== undefined) throw batchOutcomeUncertain(uncertain.position);
 }
 
 export interface Dispatch extends Pick<Terms, 'allowDuplicate'> {

@@ -98,6 +98,15 @@ export const batchRepeatsMore = (items: number, amount: string, { position, warn
       `Row ${position}: ${warning} Reject it, so that whoever made it looks at it again.`,
   );
 
+/** It pays again what failed; of one of these its rail has said something else since. */
+export const batchOutcomeUncertain = (position: number) =>
+  new AppError(
+    'conflict',
+    'BATCH_OUTCOME_UNCERTAIN',
+    `Row ${position} pays again what may have been paid after all: its bank says something else since, and the operator ` +
+      'looks into it. Nothing was dispatched. Remove the row, or wait for what is found out.',
+  );
+
 /** Whoever dispatches it compares it again, and only after many such attempts a client gets the refusal. */
 export const repeatsChanged = () =>
   new AppError(

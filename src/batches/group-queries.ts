@@ -1,6 +1,6 @@
 import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
-import { ITEM_COLUMNS } from './item-columns.ts';
+import { boundedSum, ITEM_COLUMNS } from './item-columns.ts';
 import { type ActionKind, EXPLAINING } from './problems.ts';
 import { COUNT_CHANGED, countedColumns, type ItemRow } from './queries.ts';
 
@@ -81,7 +81,7 @@ export const listProblemGroups = statement<GroupRow>(
    )
    select coalesce(code, '') as code, cause, case when bool_or(severity = 'ERROR') then 'ERROR' else 'WARNING' end as severity, min(field) as field,
           count(*) filter (where not is_accepted)::int as items, count(*) filter (where is_accepted)::int as accepted,
-          least(sum(amount_minor), 9223372036854775807)::bigint as amount_minor,
+          ${boundedSum('sum(amount_minor)')} as amount_minor,
           coalesce(array_agg(id order by is_accepted, place) filter (where place <= 3), '{}'::uuid[]) as samples,
           count(*) over ()::int as groups
      from lines

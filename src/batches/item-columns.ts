@@ -28,6 +28,13 @@ export const ITEM_COLUMNS = {
   origin_item_id: 'uuid',
 } as const satisfies Record<string, ColumnType>;
 
+/**
+ * A sum of amounts as far as a bigint holds it: nothing bounds what the rows that cannot be paid say, above zero and below.
+ * Beyond what JSON says to the kobo, which is less, it is not shown.
+ */
+export const boundedSum = (amounts: string): string =>
+  `greatest(least(${amounts}, 9223372036854775807), -9223372036854775808)::bigint`;
+
 type ItemColumn = keyof typeof ITEM_COLUMNS;
 
 /** Some of them, in the order in which they are named. */

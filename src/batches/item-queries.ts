@@ -3,7 +3,7 @@ import type { List, ListOrder } from '../platform/lists/list.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { TransactionStatus } from '../transactions/index.ts';
 import { hasProblem } from './group-queries.ts';
-import { itemColumns, settingOf } from './item-columns.ts';
+import { boundedSum, itemColumns, settingOf } from './item-columns.ts';
 import { type BatchRow, COUNT_CHANGED, countedColumns, type ItemRow } from './queries.ts';
 
 /** With the state of its payout, once it has become one. */
@@ -215,7 +215,7 @@ export const deleteItemsBetween = statement(
 export interface OutcomeRow {
   outcome: ItemOutcome;
   items: number;
-  /** In kobo, of all of them; charges only of those that have become payouts. */
+  /** In kobo, of all of them, at most what a bigint holds; charges only of those that have become payouts. */
   amount_minor: bigint;
   charges_minor: bigint;
 }
@@ -223,7 +223,7 @@ export interface OutcomeRow {
 /** What became of the items of a dispatched batch so far. */
 export const countOutcomes = statement<OutcomeRow>(
   'count-batch-outcomes',
-  `select ${OUTCOME} as outcome, count(*)::int as items, sum(i.amount_minor)::bigint as amount_minor,
+  `select ${OUTCOME} as outcome, count(*)::int as items, ${boundedSum('sum(i.amount_minor)')} as amount_minor,
           coalesce(sum(p.fee_minor + p.vat_minor + p.stamp_duty_minor), 0)::bigint as charges_minor
      from ${ITEMS_WITH_PAYOUT}
      left join lateral (

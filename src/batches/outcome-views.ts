@@ -1,4 +1,4 @@
-import { toNumber } from '../money/index.ts';
+import { toNumber, toNumberIfExact } from '../money/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { batchReferenceOf } from '../transactions/index.ts';
@@ -25,7 +25,7 @@ function outcomeView(batch: BatchRecord, rows: readonly OutcomeRow[]) {
     outcomes: ITEM_OUTCOMES.map((outcome) => ({
       outcome,
       count: of(outcome)?.items ?? 0,
-      amount: toNumber(of(outcome)?.amount_minor ?? 0n),
+      amount: toNumberIfExact(of(outcome)?.amount_minor ?? 0n),
     })),
     wallet: {
       left: sumView(plus(paid, returned)),

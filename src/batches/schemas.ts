@@ -233,7 +233,9 @@ export const OutcomeSchema = Type.Object({
         description: 'LEFT_OUT could not be paid when it was dispatched; IN_PROGRESS has no outcome yet.',
       }),
       count: Type.Integer(),
-      amount: Money('Of these items, without charges.'),
+      amount: Nullable(
+        Money('Of these items, without charges; null where what was left out is more than JSON can say to the kobo.'),
+      ),
     }),
     { description: 'Each outcome once, also where no item has it.' },
   ),

@@ -42,6 +42,10 @@ export const API_ERROR_CODES: Catalogue = {
   MERCHANT_SETTLEMENT_NOT_SET_UP: { status: 409, means: 'An owner has to save the settings of settlements first' },
   MERCHANT_SETTLEMENT_PAUSED: { status: 409, means: 'Something stands against settlements now; the message says what' },
   MERCHANT_SETTLEMENT_NOT_FAILED: { status: 409, means: 'Only a settlement that failed is tried again' },
+  MERCHANT_SETTLEMENT_OUTCOME_UNCERTAIN: {
+    status: 409,
+    means: 'It failed, but may have been paid after all; the operator looks into it before it is tried again',
+  },
   MERCHANT_SETTLEMENT_MOVED_ON: { status: 409, means: 'It was settled or changed at the same moment; look again' },
   MERCHANT_SETTLEMENT_NOTHING_DUE: {
     status: 422,
@@ -154,6 +158,10 @@ export const API_ERROR_CODES: Catalogue = {
     status: 409,
     means: 'Its items were changed behind the service; nothing was dispatched, the operator knows',
   },
+  BATCH_OUTCOME_UNCERTAIN: {
+    status: 409,
+    means: 'It pays again what may have been paid after all; the message names the row, and the operator looks into it',
+  },
   BATCH_DUPLICATE: {
     status: 409,
     means: 'Items repeat other payments, or more than you said; the message says how many and names the first',
@@ -246,7 +254,10 @@ export const API_ERROR_CODES: Catalogue = {
   },
   REFUNDS_NOT_ENABLED: { status: 403, means: 'The operator has not switched refunds on for the account' },
   REFUND_NOT_FOUND: { status: 404, means: 'No such refund' },
-  PAYMENT_NOT_REFUNDABLE: { status: 409, means: 'The payment is in no wallet, or went back; the message says why' },
+  PAYMENT_NOT_REFUNDABLE: {
+    status: 409,
+    means: 'The payment is in no wallet, or went or may have gone back; the message says why',
+  },
   REFUND_REFERENCE_TAKEN: { status: 409, means: 'You have used this reference for a refund before' },
   REFUND_DUPLICATE: { status: 409, means: 'The same amount of the same payment was refunded a moment ago' },
   REFUND_NEEDS_NO_DETAILS: { status: 409, means: 'Nobody asks for the payer’s account of this refund' },

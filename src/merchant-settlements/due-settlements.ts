@@ -247,7 +247,8 @@ async function follow(deps: SettlementDeps, row: SettlementRow): Promise<boolean
     return true;
   } catch (error) {
     if (error instanceof AppError && error.code === 'MERCHANT_SETTLEMENT_NOT_FAILED') return false;
-    if (pausingReason(error) === undefined) throw error;
+    const isUncertain = error instanceof AppError && error.code === 'MERCHANT_SETTLEMENT_OUTCOME_UNCERTAIN';
+    if (!isUncertain && pausingReason(error) === undefined) throw error;
     return later(deps, row, leaseEnd);
   }
 }

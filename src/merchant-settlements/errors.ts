@@ -65,6 +65,15 @@ export const settlementNotFailed = (status: string) =>
     `The settlement is ${status}: only one that failed can be tried again.`,
   );
 
+/** It failed, and its payout is before the operator: the rail has said something else since. */
+export const settlementOutcomeUncertain = () =>
+  new AppError(
+    'conflict',
+    'MERCHANT_SETTLEMENT_OUTCOME_UNCERTAIN',
+    'The settlement failed, but the bank has said something else since: it may have been paid after all. The operator ' +
+      'looks into it; it is tried again once that is known.',
+  );
+
 export const holidayNotFound = () =>
   new AppError('not_found', 'BANK_HOLIDAY_NOT_FOUND', 'There is no bank holiday with this id.');
 

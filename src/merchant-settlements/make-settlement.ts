@@ -1,7 +1,7 @@
 import { clearedByReview, joinParts, type MovementParts } from '../approvals/index.ts';
 import type { CommitResult, IdempotencyKey, UniqueKey } from '../ledger/index.ts';
 import type { ReviewedAccount } from '../merchants/index.ts';
-import { type PayoutRecord, prepareServicePayout, servicePayoutParts } from '../payouts/index.ts';
+import { findPayout, type PayoutRecord, prepareServicePayout, servicePayoutParts } from '../payouts/index.ts';
 import { type Clock, lagosDay } from '../platform/clock.ts';
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
@@ -9,7 +9,7 @@ import { jsonOf } from '../platform/json-text.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { requireWallet } from '../wallets/index.ts';
 import type { SettlementDeps } from './deps.ts';
-import { settlementMovedOn, settlementNotFailed } from './errors.ts';
+import { settlementMovedOn, settlementNotFailed, settlementOutcomeUncertain } from './errors.ts';
 import { sumsText } from './line-kinds.ts';
 import type { Plan } from './plan-settlement.ts';
 import {
@@ -115,7 +115,8 @@ export async function makeSettlement(deps: SettlementDeps, plan: Plan, making: M
 
 /**
  * Another payout of a settlement that failed, of the same amount to the account of now, whatever is to stay by now. Of several at once one is made.
- * @throws AppError as a payout; 409 `MERCHANT_SETTLEMENT_NOT_FAILED`, `MERCHANT_SETTLEMENT_MOVED_ON`
+ * @throws AppError as a payout; 409 `MERCHANT_SETTLEMENT_NOT_FAILED`, `MERCHANT_SETTLEMENT_MOVED_ON`,
+ *   `MERCHANT_SETTLEMENT_OUTCOME_UNCERTAIN` where the payout that failed is before the operator: it may have been paid.
  */
 export async function trySettlementAgain(
   deps: SettlementDeps,
@@ -125,6 +126,8 @@ export async function trySettlementAgain(
   const { merchant_id, mode, id, number, amount_minor: amountMinor, wallet_id: walletId } = settlement;
   if (settlement.status !== 'FAILED') throw settlementNotFailed(settlement.status);
   const tenant = { merchantId: merchant_id, mode };
+  const [before] = await deps.database.query(findPayout, [merchant_id, mode, settlement.payout_id]);
+  if (before !== undefined && before.operator_reason !== null) throw settlementOutcomeUncertain();
   const { payout, parts } = await payoutTo(deps, tenant, account, { amountMinor, number, walletId, keepMinor: 0n });
   const attempts = settlement.attempts + 1;
   const tried: SettlementRow = {

@@ -168,6 +168,7 @@ function settleRoutes(deps: SettlementDeps): FastifyPluginAsyncTypebox {
             'MERCHANT_SETTLEMENT_PAUSED',
             'MERCHANT_SETTLEMENT_NOTHING_DUE',
             'MERCHANT_SETTLEMENT_NOT_FAILED',
+            'MERCHANT_SETTLEMENT_OUTCOME_UNCERTAIN',
             'MERCHANT_SETTLEMENT_MOVED_ON',
             ...PAYMENT_ERRORS,
             ...NAME_ENQUIRY_ERRORS,

@@ -25,7 +25,7 @@ interface SettleNow {
 /**
  * Settles by hand, at once: what was collected up to now, or once more what failed. The caller has checked the PIN.
  * @throws AppError 404 `MERCHANT_SETTLEMENT_NOT_FOUND`, `WALLET_NOT_FOUND`; 409 `MERCHANT_SETTLEMENT_NOT_SET_UP`, `MERCHANT_SETTLEMENT_PAUSED`,
- *   `MERCHANT_SETTLEMENT_NOT_FAILED`, `MERCHANT_SETTLEMENT_MOVED_ON`; 422 `MERCHANT_SETTLEMENT_NOTHING_DUE`; as a payout
+ *   `MERCHANT_SETTLEMENT_NOT_FAILED`, `MERCHANT_SETTLEMENT_OUTCOME_UNCERTAIN`, `MERCHANT_SETTLEMENT_MOVED_ON`; 422 `MERCHANT_SETTLEMENT_NOTHING_DUE`; as a payout
  */
 export async function settleNow(deps: SettlementDeps, input: SettleNow): Promise<CommitResult> {
   const { tenant, walletId, settlementId, by, idempotency } = input;

@@ -15,6 +15,7 @@ const WHY_NOT: Record<string, string> = {
   SUSPENSE: 'it is held, and the operator decides what becomes of it',
   RETURNED: 'it went back to its payer already',
   KEPT: 'it is not in your wallet',
+  UNCERTAIN: 'a refund of it failed, but may have reached the payer after all, and the operator looks into it',
   REVERSED: 'the provider says that it went back to its payer by itself, and the operator looks into it',
 };
 

@@ -16,7 +16,7 @@ import type { RefundDeps } from './deps.ts';
 import { paymentNotRefundable, refundsNotEnabled } from './errors.ts';
 import { holdOf, narrationOf, newRefund, refundByPayout, refundParts, requireSendable } from './new-refund.ts';
 import { type GivenAccount, requirePayerAccount } from './payer-account.ts';
-import type { RefundCause, RefundWay } from './queries.ts';
+import { findUncertainRefund, type RefundCause, type RefundWay } from './queries.ts';
 import { refundCallerOf } from './refund-order.ts';
 import { askForRefund, queuedRefund } from './refund-subject.ts';
 
@@ -73,6 +73,8 @@ export async function requireRefundable(
   if (!merchant.is_refund_enabled) throw refundsNotEnabled();
   if (payment.status !== 'CREDITED') throw paymentNotRefundable(payment.status);
   if (await isReversedByProvider(deps.database, payment)) throw paymentNotRefundable('REVERSED');
+  const [uncertain] = await deps.database.query(findUncertainRefund, [tenant.merchantId, tenant.mode, paymentId]);
+  if (uncertain !== undefined) throw paymentNotRefundable('UNCERTAIN');
   return payment;
 }
 

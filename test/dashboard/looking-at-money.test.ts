@@ -211,7 +211,7 @@ describe('transactions', () => {
     expect(JSON.parse(readFileSync(await file.path(), 'utf8'))).toEqual(data);
   });
 
-  it('say what an unknown outcome means, ask the bank again, and why a payout failed', async () => {
+  it('say what an unknown outcome means, ask the bank again, why a payout failed, and that it may have arrived after all', async () => {
     const open = await pay(NEVER_SAYS, 700, 'Nobody knows');
     const failed = await pay(FAILS, 600, 'Declined');
     const page = await walk.openAs(walk.demo.dashboard, {
@@ -226,6 +226,17 @@ describe('transactions', () => {
     expect(await endOf(failed)).toBe('FAILED');
     await page.goto(`/dashboard/transactions/${failed}`);
     await page.getByText('Amount and charges were returned.').waitFor();
+    await expectAccessible(page);
+    await page.route('**/transaction/*/evidence*', async (route) => {
+      const answer = await route.fetch();
+      const body = await answer.json();
+      await route.fulfill({
+        response: answer,
+        json: { ...body, data: { ...body.data, operatorReason: 'RAIL_CONTRADICTS' } },
+      });
+    });
+    await page.reload();
+    await page.getByText('Do not pay it again before that is known.').waitFor();
     await expectAccessible(page);
   });
 

@@ -8,6 +8,7 @@ import { fillEverything } from '../onboarding/upload.ts';
 import { mailsTo } from '../people/mails.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { TEST_PIN } from '../support/base.ts';
+import { letStand, saysPaid } from '../support/contradicted.ts';
 import { signedInOperator, type TestPerson } from '../support/people.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { DAY_SECONDS, type Settling, settling, work } from './fixture.ts';
@@ -77,6 +78,27 @@ describe('a settlement whose payout', () => {
     await expect(
       shop.must('POST', '/collection/settlement', { settlementId: first.settlementId, pin: TEST_PIN }),
     ).rejects.toThrow('NOT_FAILED');
+  });
+
+  it('failed, though its rail has said since that it paid, is not paid once more before the operator has decided', async () => {
+    const shop = await settling(t, accountOf('0009999911'));
+    await shop.set({ schedule: 'DAILY' });
+    await shop.pay(5_000);
+    await shop.untilSettled();
+    await work(t);
+    const [failed] = await shop.settlements();
+    expect(failed).toMatchObject({ status: 'FAILED', attempts: 1 });
+    const tenant = { merchantId: shop.merchant.merchantId, mode: 'SANDBOX' } as const;
+    const deps = createContainer({ ...t, logger: createLogger('silent') });
+    await saysPaid(deps, tenant, failed.payoutId);
+    await shop.advance(5 * DAY_SECONDS);
+    await work(t);
+    expect(await shop.settlements()).toMatchObject([{ status: 'FAILED', attempts: 1, payoutId: failed.payoutId }]);
+    const again = { settlementId: failed.settlementId, pin: TEST_PIN };
+    await expect(shop.must('POST', '/collection/settlement', again)).rejects.toThrow('OUTCOME_UNCERTAIN');
+    await letStand(deps, tenant, failed.payoutId);
+    await shop.must('POST', '/collection/settlement', again);
+    expect(await shop.settlements()).toMatchObject([{ attempts: 2 }]);
   });
 
   it('failed is tried again by hand by one of twenty at one moment', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { letStand, saysPaid } from '../support/contradicted.ts';
 import { brokenChecks } from '../support/proof.ts';
 import {
   dispatchOf,
@@ -82,7 +83,47 @@ describe('what became of a list', () => {
   });
 });
 
+describe('what became of a list of which what was left out comes to more than JSON can say to the kobo', () => {
+  it('is shown without that sum', async () => {
+    const merchant = await fixture.addMerchant(MANY);
+    const large = Array.from({ length: 10 }, () => ({ ...row(PAID, 9_999_999_999_999), bankCode: '999' }));
+    const reference = await paidBatch(merchant, [row(PAID), ...large]);
+    const { status, body } = await merchant.call('GET', `/payout/bulk/${reference}/outcome`);
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect(body.data.outcomes).toContainEqual({ outcome: 'LEFT_OUT', count: 10, amount: null });
+    expect(body.data.outcomes).toContainEqual({ outcome: 'PAID', count: 1, amount: 10_000 });
+  });
+});
+
 describe('a list of what was not paid', () => {
+  it('has nobody of whom the rail has said since that they were paid, before the operator has decided', async () => {
+    const merchant = await fixture.addMerchant(MANY);
+    const rows = [row(FAILS), row(FAILS)];
+    const reference = await paidBatch(merchant, rows);
+    const [contradicted] = await recordsOf(merchant, reference);
+    await saysPaid(fixture.deps, merchant.tenant, contradicted.id);
+    const first = await retry(merchant, reference);
+    expect(numbers(await recordsOf(merchant, first.body.data.batchReference))).toEqual([rows[1]?.accountNumber]);
+    expect((await retry(merchant, reference)).body.code).toBe('BATCH_NOTHING_TO_RETRY');
+    await letStand(fixture.deps, merchant.tenant, contradicted.id);
+    const second = await retry(merchant, reference);
+    expect(numbers(await recordsOf(merchant, second.body.data.batchReference))).toEqual([rows[0]?.accountNumber]);
+  });
+
+  it('is not dispatched once the rail says of one in it that it was paid, before the operator has decided', async () => {
+    const merchant = await fixture.addMerchant(MANY);
+    const reference = await paidBatch(merchant, [row(FAILS), row(FAILS)]);
+    const { body } = await retry(merchant, reference);
+    await lookAtBatches(fixture.deps);
+    const [, contradicted] = await recordsOf(merchant, reference);
+    await saysPaid(fixture.deps, merchant.tenant, contradicted.id);
+    const refused = await dispatchOf(merchant, body.data.batchReference);
+    expect([refused.status, refused.body.code]).toEqual([409, 'BATCH_OUTCOME_UNCERTAIN']);
+    expect(refused.body.message).toContain('Row 2');
+    await letStand(fixture.deps, merchant.tenant, contradicted.id);
+    expect((await dispatchOf(merchant, body.data.batchReference)).status).toBe(200);
+  });
+
   it('has what failed or was returned, never what nobody knows, and names where it came from', async () => {
     const merchant = await fixture.addMerchant(MANY);
     const rows = [row(PAID), row(FAILS), row(UNKNOWN), row(RETURNS)];

@@ -12,6 +12,7 @@ import {
 } from '../../src/refund-outcomes/index.ts';
 import { operatorRefundList } from '../../src/refund-outcomes/queries.ts';
 import { TEST_PIN } from '../support/base.ts';
+import { letStand, saysPaid } from '../support/contradicted.ts';
 import { addPerson } from '../support/people.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { createRefundFixture, type RefundFixture } from './refund-fixture.ts';
@@ -173,6 +174,30 @@ describe('a refund whose provider does not say what became of it', () => {
     expect(refund).toMatchObject({ status: 'SUCCESS', operator_reason: null, operator_since: null });
     expect(proposals).toMatchObject([{ status: 'CONFIRMED', decided_by: people.bola }]);
     expect(await merchant.balance()).toEqual({ booked: 60_000, available: 60_000 });
+  });
+
+  it('that failed, and that its provider or bank says since was sent, is not sent once more before people have decided', async () => {
+    const { merchant, paymentId, refundId } = await open(1_000, 'refund-refused');
+    expect(await merchant.read(refundId)).toMatchObject({ status: 'FAILED' });
+    await fixture.database.query(setReason, [refundId, 'RAIL_CONTRADICTS', fixture.clock.now()]);
+    for (const way of ['PROVIDER', 'PAYOUT']) {
+      const { status, body } = await merchant.refund(paymentId, { way, allowDuplicate: true });
+      expect([way, status, body.code]).toEqual([way, 409, 'PAYMENT_NOT_REFUNDABLE']);
+    }
+    await confirm(merchant, await propose(merchant, refundId, 'FAILED'));
+    // For the charges.
+    await merchant.pay(500);
+    const paidOut = { way: 'PAYOUT', allowDuplicate: true };
+    const failing = { 'x-sandbox-scenario': 'failed-do-not-honour' };
+    const second = await merchant.refund(paymentId, paidOut, failing);
+    expect(second.status, second.text).toBe(200);
+    await fixture.work(60);
+    const { status, payoutTransactionId } = await merchant.read(second.body.data.refundId);
+    expect(status).toBe('FAILED');
+    await saysPaid(fixture.container, merchant.tenant, payoutTransactionId);
+    expect((await merchant.refund(paymentId, paidOut)).body.code).toBe('PAYMENT_NOT_REFUNDABLE');
+    await letStand(fixture.container, merchant.tenant, payoutTransactionId);
+    expect((await merchant.refund(paymentId, paidOut)).status).toBe(200);
   });
 
   it('is decided by its payout where it goes out as one', async () => {

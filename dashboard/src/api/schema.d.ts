@@ -32468,9 +32468,9 @@ export interface operations {
                             outcomes: {
                                 /**
                                  * Format: double
-                                 * @description Of these items, without charges. In naira, at most two decimals.
+                                 * @description Of these items, without charges; null where what was left out is more than JSON can say to the kobo. In naira, at most two decimals.
                                  */
-                                amount: number;
+                                amount: number | null;
                                 /** Format: int64 */
                                 count: number;
                                 /**

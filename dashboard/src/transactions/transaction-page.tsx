@@ -50,7 +50,7 @@ export function TransactionPage({ transactionId, show }: { transactionId: string
       >
         {transaction.description}
       </PageHeader>
-      <StateNote transaction={transaction} />
+      <StateNote evidence={evidence.data} />
       <TransactionFacts transaction={transaction} />
       <EvidenceSection evidence={evidence.data} show={show} />
     </>
@@ -104,8 +104,17 @@ function noteOf({ status, reason }: Transaction): Note | undefined {
 
 const whyOf = (reason: string | null) => (reason === null ? '' : `${showStatus(reason).word}. `);
 
-function StateNote({ transaction }: { transaction: Transaction }) {
-  const note = noteOf(transaction);
+/** Its rail says something else since, and people find out what is true. */
+const MAY_HAVE_ARRIVED: Note = {
+  tone: 'warn',
+  title: 'The bank has said two things about it',
+  text: 'The bank said first that it was not paid, so amount and charges were returned. It may have arrived after all: the operator looks into it. Do not pay it again before that is known.',
+};
+
+function StateNote({ evidence: { transaction, operatorReason = null } }: { evidence: Evidence }) {
+  const isContradicted = operatorReason === 'RAIL_CONTRADICTS' || operatorReason === 'RAIL_ANSWER_MISMATCH';
+  const isUncertain = transaction.status === 'FAILED' && isContradicted;
+  const note = isUncertain ? MAY_HAVE_ARRIVED : noteOf(transaction);
   if (transaction.status === 'PENDING_APPROVAL') return <WaitingFor subjectId={transaction.transactionId} waits />;
   if (note === undefined) return null;
   return (
