@@ -31,7 +31,17 @@ const AT_LAST = [
 ] as const;
 
 /** What a version is compared with in the one before it. */
-const BEFORE = ['status', 'amount', 'disputed', 'owed', 'walletId', 'answer', 'answerStatus', 'answerReason'] as const;
+const BEFORE = [
+  'status',
+  'amount',
+  'disputed',
+  'held',
+  'owed',
+  'walletId',
+  'answer',
+  'answerStatus',
+  'answerReason',
+] as const;
 
 const HAS_ENDED = `e."its status" in ('WON', 'LOST', 'ACCEPTED')`;
 const WAS_TAKEN = `e."its status" in ('LOST', 'ACCEPTED')`;
@@ -53,12 +63,16 @@ const FOLLOWS: Readonly<Record<string, string>> = {
   disputed: `case when ${WAS_TAKEN} then e."its disputed" >= least(coalesce(e."earlier disputed", 0), e."its amount")
                        and (e."its disputed" = d.disputed_minor / 100.0
                             or g.payment_id is not null and e."its disputed" < d.disputed_minor / 100.0)
-                  else e."its disputed" = coalesce(e."earlier disputed", e."its disputed") and e."its disputed" >= 0
+                  else (e."its disputed" = coalesce(e."earlier disputed", e."its disputed")
+                        or g.payment_id is not null and e."its disputed" > e."earlier disputed" and e."its held" > e."earlier held")
+                       and e."its disputed" >= 0
                        and (e."its disputed" = d.disputed_minor / 100.0
                             or g.payment_id is not null and e."its disputed" < d.disputed_minor / 100.0
                             or e."its disputed" > d.disputed_minor / 100.0 and ${ENDED_FOR_LESS}) end`,
   held: `case when ${HAS_ENDED} or e."its walletId" is null then e."its held" = 0
               else e."its held" = d.held_minor / 100.0
+                   -- What a refund that failed meanwhile left is held from then on.
+                   or g.payment_id is not null and e."its held" = 0 and coalesce(e."earlier held", 0) = 0
                    or ${ENDED_FOR_LESS} and e."its held" > d.held_minor / 100.0 and e."its held" <= e."its disputed" end`,
   taken: `e."its taken" = case when ${HAS_ENDED} then d.taken_minor else 0 end / 100.0`,
   // What is taken after the end is a loss, so at every version the loss is what was not taken of what was disputed.
