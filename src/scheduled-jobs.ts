@@ -17,6 +17,7 @@ import {
   SHORT_DISPUTES,
   sendDueAnswers,
   takeFreed,
+  UNHELD_DISPUTES,
 } from './disputes/index.ts';
 import { addUpDays } from './ledger/index.ts';
 import { type MailServer, sendDueMails, wipeOldMails } from './mail/index.ts';
@@ -93,7 +94,7 @@ export const QUEUES: Readonly<Record<string, readonly Queue[]>> = {
   'reserves to release': [DUE_RESERVES],
   disputes: [DUE_DISPUTES, REPORTED_DISPUTES],
   'answers to disputes': [DUE_ANSWERS],
-  'what lost disputes may take by now': [SHORT_DISPUTES],
+  'what disputes may take by now': [SHORT_DISPUTES, UNHELD_DISPUTES],
   'what merchants owe': [OWED_DISPUTES],
 };
 
@@ -162,7 +163,7 @@ export function scheduledJobsOf(
       { name: 'disputes', mode, everyMs: ASK_DISPUTES_EVERY_MS, run: () => askAboutDisputes(deps, mode) },
       { name: 'answers to disputes', mode, everyMs: ANSWER_DISPUTES_EVERY_MS, run: () => sendDueAnswers(deps, mode) },
       {
-        name: 'what lost disputes may take by now',
+        name: 'what disputes may take by now',
         mode,
         everyMs: REPAY_EVERY_MS,
         run: () => takeFreed(deps, mode),

@@ -1,5 +1,5 @@
 import { hasCredential } from '../platform/credentials.ts';
-import { cleanedText } from '../platform/text.ts';
+import { cleanedText, firstCharacters } from '../platform/text.ts';
 
 /**
  * Fields of a request that say what it was about and open no door. What is not named here is not kept: a new field has
@@ -182,7 +182,7 @@ function keptOf(given: unknown): Subject {
 function keptValue(field: string, value: unknown): string | number | boolean | null | undefined {
   if (ADDRESS_FIELD.test(field)) return hostOf(value);
   if (KEPT_LISTS.has(field) && Array.isArray(value)) {
-    return JSON.stringify(value.slice(0, MAX_LISTED).map((member) => keptOf(member))).slice(0, MAX_LIST_LENGTH);
+    return firstCharacters(JSON.stringify(value.slice(0, MAX_LISTED).map((member) => keptOf(member))), MAX_LIST_LENGTH);
   }
   return KEPT_FIELDS.has(field) ? plain(value) : undefined;
 }

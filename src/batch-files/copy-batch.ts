@@ -20,6 +20,7 @@ import { write } from '../platform/db/statement.ts';
 import { AppError, invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
+import { firstCharacters } from '../platform/text.ts';
 import { batchReferenceOf } from '../transactions/index.ts';
 import { batchNotPaid, nothingToRetry, retriedMeanwhile } from './errors.ts';
 import { deleteUploads, type UploadRow } from './queries.ts';
@@ -131,7 +132,7 @@ function newBatch(at: Date, { origin, fileName }: CopyOrder, upload: UploadRow, 
     expires_at: new Date(at.getTime() + EXPIRES_AFTER_MS),
     dispatched_at: null,
     source: origin.source,
-    file_name: origin.file_name === null ? null : fileName(origin.file_name).slice(0, 255),
+    file_name: origin.file_name === null ? null : firstCharacters(fileName(origin.file_name), 255),
     created_at: at,
     updated_at: at,
   };

@@ -4,7 +4,7 @@ import { parseAmountText } from '../money/index.ts';
 import { requireSession } from '../payment-sessions/index.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { isVisible, oneForm } from '../platform/text.ts';
+import { firstCharacters, isVisible, oneForm } from '../platform/text.ts';
 import { PAYER_SCENARIO_NAMES, PAYER_SCENARIOS } from '../rails/index.ts';
 import { accountNumberNotFound, type PayAccountDeps, payAccount } from '../sandbox/index.ts';
 import type { Assets } from './assets.ts';
@@ -131,7 +131,7 @@ function formOf(request: { body: unknown }): BankForm {
   return {
     accountNumber: fieldOf(request, 'accountNumber').replaceAll(/\s/g, ''),
     amount: fieldOf(request, 'amount').replaceAll(/[\s,₦]/g, ''),
-    payerName: oneForm(fieldOf(request, 'payerName')).slice(0, MAX_NAME),
+    payerName: firstCharacters(oneForm(fieldOf(request, 'payerName')), MAX_NAME),
     scenario: fieldOf(request, 'scenario'),
   };
 }

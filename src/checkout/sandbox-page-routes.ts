@@ -3,7 +3,7 @@ import { requireOwnPage } from '../access/index.ts';
 import { formatMoney } from '../money/index.ts';
 import { outstandingOf, type ReadSession, requireSession, SANDBOX_PAGE } from '../payment-sessions/index.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { oneForm } from '../platform/text.ts';
+import { firstCharacters, oneForm } from '../platform/text.ts';
 import type { PayerScenarioName } from '../rails/index.ts';
 import { type PayAccountDeps, payAccount } from '../sandbox/index.ts';
 import type { Assets } from './assets.ts';
@@ -133,7 +133,7 @@ export function sandboxPageRoutes(app: FastifyInstance, deps: SandboxPageDeps, a
     const result = await attempt(deps, tenant, {
       session: await requireSession(deps, tenant, request.params.sessionId),
       wanted,
-      payerName: oneForm(fieldOf(request, 'payerName')).slice(0, MAX_NAME),
+      payerName: firstCharacters(oneForm(fieldOf(request, 'payerName')), MAX_NAME),
     });
     const address = addressesOf(request);
     return seeOther(

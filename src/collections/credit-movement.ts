@@ -5,7 +5,7 @@ import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
-import { cleanedText } from '../platform/text.ts';
+import { cleanedText, firstCharacters } from '../platform/text.ts';
 import type { ConfirmedCredit, CreditAnswer, PaymentChannel } from '../rails/index.ts';
 import { type FindReserve, keeping, type ReserveToKeep } from '../reserves/index.ts';
 import { walletTransfer } from '../transactions/index.ts';
@@ -264,7 +264,7 @@ export function paymentToWallet(payment: PaymentToWallet): Movement {
       code: 'COLLECTION',
       amountMinor,
       currency: DEFAULT_CURRENCY,
-      narration: [...said].slice(0, MAX_NARRATION).join(''),
+      narration: firstCharacters(said, MAX_NARRATION),
       description: `${formatMoney(amountMinor, DEFAULT_CURRENCY)} was received from ${payer} for ${wallet.accountName}`,
       from,
       to: wallet,

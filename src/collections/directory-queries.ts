@@ -16,12 +16,14 @@ export interface CreditToNote {
   /** The account by our reference. */
   virtual_account_id: string | null;
   payment_id: string;
+  /** When it was paid; null where the provider does not say. */
+  paid_at: Date | null;
   noted_at: Date;
 }
 
 /**
- * Notes whose payment each credit is: the wallet that has the account number now, or whose account has our reference, or
- * that had the number last. In the sandbox's own bank that is the wallet with the generated number. What is noted already
+ * Notes whose payment each credit is: the wallet whose account has our reference, or that had the account number when it was
+ * paid, or has it now, or had it last. In the sandbox's own bank that is the wallet with the generated number. What is noted already
  * stays as it was, whoever has the number by now, and a credit without an owner is not noted.
  */
 export const insertNotedCredits = setStatement<CreditToNote>(
@@ -34,6 +36,7 @@ export const insertNotedCredits = setStatement<CreditToNote>(
     account_number: 'text',
     virtual_account_id: 'uuid',
     payment_id: 'uuid',
+    paid_at: 'timestamptz',
     noted_at: 'timestamptz',
   },
   `insert into credit_directory (rail, provider_transaction_id, session_id, merchant_id, mode, payment_id, wallet_id,
@@ -42,7 +45,7 @@ export const insertNotedCredits = setStatement<CreditToNote>(
           owner.wallet_id, owner.virtual_account_id, coalesce(rows.account_number, owner.account_number), rows.noted_at
      from :rows
      join lateral (
-       (select n.merchant_id, n.mode, n.wallet_id, n.virtual_account_id, n.account_number, 2 as rank
+       (select n.merchant_id, n.mode, n.wallet_id, n.virtual_account_id, n.account_number, 3 as rank
           from receiving_numbers n
          where n.rail = rows.rail and n.account_number = rows.account_number and n.mode = rows.mode and n.closed_at is null)
         union all
@@ -51,13 +54,20 @@ export const insertNotedCredits = setStatement<CreditToNote>(
           from receiving_numbers n
          where n.virtual_account_id = rows.virtual_account_id and n.rail = rows.rail and n.mode = rows.mode)
         union all
-       (select a.merchant_id, a.mode, a.wallet_id, null, a.account_number, 3
+       -- Somebody may have the number again by now: it is whose it was when it was paid.
+       (select n.merchant_id, n.mode, n.wallet_id, n.virtual_account_id, n.account_number, 2
+          from receiving_numbers n
+         where n.rail = rows.rail and n.account_number = rows.account_number and n.mode = rows.mode
+           and n.opened_at <= rows.paid_at and n.closed_at > rows.paid_at
+         order by n.closed_at desc limit 1)
+        union all
+       (select a.merchant_id, a.mode, a.wallet_id, null, a.account_number, 4
           from account_numbers a
          where rows.rail = 'sandbox' and rows.mode = 'SANDBOX' and a.account_number = rows.account_number
            and a.mode = 'SANDBOX')
         union all
        -- Nobody has the number now: it is still known whose it was last.
-       (select n.merchant_id, n.mode, n.wallet_id, n.virtual_account_id, n.account_number, 4
+       (select n.merchant_id, n.mode, n.wallet_id, n.virtual_account_id, n.account_number, 5
           from receiving_numbers n
          where n.rail = rows.rail and n.account_number = rows.account_number and n.mode = rows.mode
            and n.closed_at is not null

@@ -154,6 +154,7 @@ async function book(
     account_number: credit.accountNumber,
     virtual_account_id: idOfReference(credit.accountReference),
     payment_id: newId(),
+    paid_at: credit.paidAt,
     noted_at: at,
   });
   if (noted === undefined) return 'NO_OWNER';

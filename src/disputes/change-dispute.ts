@@ -81,7 +81,7 @@ export function changeOf(
 }
 
 function changeRow(row: DisputeRow): DisputeChange {
-  const { payment_id, rail, provider_dispute_id, source, category, message, amount_minor, currency, ...rest } = row;
+  const { payment_id, rail, provider_dispute_id, source, category, message, currency, ...rest } = row;
   const { receivable_id, opened_at, ...change } = rest;
   return change;
 }

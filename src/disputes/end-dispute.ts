@@ -5,7 +5,7 @@ import {
   releaseTakenBack,
   takeBack,
 } from '../collections/index.ts';
-import type { Movement, TransferDraft } from '../ledger/index.ts';
+import type { EventDraft, Movement, TransferDraft } from '../ledger/index.ts';
 import { formatMoney } from '../money/index.ts';
 import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
@@ -35,22 +35,25 @@ export const BY_SILENCE = 'NOT_ANSWERED_IN_TIME';
 
 /**
  * Ends a dispute, once, with its money. Won: the hold is released, and as much of the payment may be taken back again. Lost or
- * accepted: what is held is taken, then what the wallet has; what it does not have the merchant owes.
+ * accepted: what is held is taken, then what the wallet has; what it does not have the merchant owes. Where its provider wants
+ * less in the end than at the opening, that is taken; where it wants more, people find out why.
  * @returns whether this call ended it; false where it has ended.
  */
-export function endDispute(
+export async function endDispute(
   deps: DisputeDeps,
   known: Pick<DisputeRow, 'merchant_id' | 'mode' | 'id'>,
   end: DisputeEnd,
   confirmed: Confirmed,
   decided: DecidedParts = NOT_DECIDED,
 ): Promise<boolean> {
-  return commitForDispute(deps.ledger.commit, async (isLast) => {
+  let isAbove = false;
+  const isEndedNow = await commitForDispute(deps.ledger.commit, async (isLast) => {
     const [row] = await deps.database.query(findDispute, [known.merchant_id, known.mode, known.id]);
     if (row === undefined || isEnded(row.status)) return undefined;
     const at = deps.clock.now();
     const reason = end === 'LOST' && confirmed.dispute.bySilence ? BY_SILENCE : null;
-    const money = end === 'WON' ? won(row) : await lost(deps, row, { at, isLast });
+    isAbove = end !== 'WON' && confirmed.dispute.amountMinor > row.amount_minor;
+    const money = end === 'WON' ? won(row) : await lost(deps, row, { confirmed, at, isLast });
     const answer = answerEnd(row, end, confirmed);
     // What was to be looked at while it ran is over with it.
     const over = { check_at: null, remind_at: null, ended_at: at };
@@ -76,6 +79,14 @@ export function endDispute(
       answer: { message: 'The dispute has ended' },
     };
   });
+  if (isEndedNow && isAbove) {
+    deps.logger.error(
+      { rail: confirmed.rail, disputeId: known.id, end },
+      'a provider wants more at the end of a dispute than at its opening',
+    );
+    deps.onAlarm?.({ alarm: 'DISPUTE_ENDED_ABOVE', mode: known.mode, rail: confirmed.rail });
+  }
+  return isEndedNow;
 }
 
 /** A dispute that took less than it wants of its payment is looked at again: what was on its way back may come to nothing. */
@@ -85,7 +96,12 @@ export const shortReason = (
 ): OperatorReason | null => (disputed_minor < lesser(amount_minor, paidMinor) ? 'TAKEN_BACK_BEFORE' : null);
 
 type Money = Required<Pick<Movement, 'checks' | 'limitUsages' | 'transfers' | 'writes' | 'events'>> & {
-  changed: Partial<Pick<DisputeRow, 'operator_reason' | 'disputed_minor' | 'taken_minor' | 'loss_minor' | 'wallet_id'>>;
+  changed: Partial<
+    Pick<
+      DisputeRow,
+      'operator_reason' | 'amount_minor' | 'disputed_minor' | 'held_minor' | 'taken_minor' | 'loss_minor' | 'wallet_id'
+    >
+  >;
 };
 
 function won(row: DisputeRow): Money {
@@ -105,23 +121,57 @@ function resolution({ id, hold_id }: DisputeRow, kind: 'POST' | 'VOID'): NonNull
   return [{ kind, id: newId(), transactionId: id, pendingId: hold_id, pendingTransactionId: id }];
 }
 
-async function lost(deps: DisputeDeps, row: DisputeRow, { at, isLast }: { at: Date; isLast: boolean }): Promise<Money> {
+/** What a lost dispute comes to, in minor units. */
+interface Loss {
+  /** What is wanted back in the end. */
+  amount: bigint;
+  /** What of that the payment has, and so what is taken or owed. */
+  wanted: bigint;
+  /** Where less is wanted than is held, all of it is released, and what is wanted is taken of that. */
+  hold: 'POST' | 'VOID';
+  /** What of the hold is taken. */
+  held: bigint;
+  /** What is taken of the wallet by itself: of what it has beside the hold, or of what that releases. */
+  now: bigint;
+  taken: bigint;
+  loss: bigint;
+}
+
+/** @param leftMinor what of the payment nothing else takes back @param availableMinor what the wallet has beside the hold */
+function lossOf(
+  { amount_minor, disputed_minor, held_minor }: DisputeRow,
+  endedMinor: bigint,
+  { leftMinor, availableMinor }: { leftMinor: bigint; availableMinor: bigint },
+): Loss {
+  const amount = lesser(amount_minor, endedMinor);
+  // A refund that failed since the opening left more to be taken.
+  const wanted = disputed_minor > amount ? amount : disputed_minor + lesser(amount - disputed_minor, leftMinor);
+  if (wanted < held_minor) return { amount, wanted, hold: 'VOID', held: wanted, now: wanted, taken: wanted, loss: 0n };
+  const now = lesser(wanted - held_minor, availableMinor);
+  const taken = held_minor + now;
+  return { amount, wanted, hold: 'POST', held: held_minor, now, taken, loss: wanted - taken };
+}
+
+async function lost(
+  deps: DisputeDeps,
+  row: DisputeRow,
+  { confirmed, at, isLast }: { confirmed: Confirmed; at: Date; isLast: boolean },
+): Promise<Money> {
   const tenant = tenantOf(row);
   const [payment] = await deps.database.query(findInboundPayment, [row.merchant_id, row.mode, row.payment_id]);
   if (payment === undefined) throw new Error(`the payment of dispute ${row.id} is gone`);
   const walletId = row.wallet_id ?? walletOfPayment(payment);
-  const [[settled], left, available, receivable] = await Promise.all([
+  const [[settled], leftMinor, availableMinor, receivable] = await Promise.all([
     deps.database.query(findCollectionSettlement, [row.merchant_id, row.mode, payment.id]),
     leftOfPayment(deps, payment),
     isLast ? 0n : availableIn(deps, tenant, walletId),
     deps.collectionAccounts.merchantReceivable(tenant),
   ]);
-  // A refund that failed since the opening left more to be taken.
-  const more = lesser(row.amount_minor - row.disputed_minor, left);
-  const wanted = row.disputed_minor + more;
-  const now = lesser(wanted - row.held_minor, available);
-  const loss = wanted - row.held_minor - now;
-  const taken = row.held_minor + now;
+  const { amount, wanted, hold, held, now, taken, loss } = lossOf(row, confirmed.dispute.amountMinor, {
+    leftMinor,
+    availableMinor,
+  });
+  const more = wanted - row.disputed_minor;
   const post = (amountMinor: bigint, debitAccountId: string, code: 'DISPUTE' | 'DISPUTE_LOSS'): TransferDraft[] =>
     amountMinor === 0n
       ? []
@@ -130,33 +180,35 @@ async function lost(deps: DisputeDeps, row: DisputeRow, { at, isLast }: { at: Da
     taken === 0n || walletId === null ? undefined : await transactionOf(deps, row, { walletId, taken, at });
   return {
     changed: {
-      operator_reason: shortReason({ ...row, disputed_minor: wanted }, payment.amount_minor),
+      operator_reason: shortReason({ amount_minor: amount, disputed_minor: wanted }, payment.amount_minor),
+      amount_minor: amount,
       disputed_minor: wanted,
+      held_minor: held,
       taken_minor: taken,
       loss_minor: loss,
       wallet_id: walletId,
     },
     checks: ofPayment(payment, { isSettled: settled !== undefined }).checks,
-    limitUsages: more > 0n ? [takeBack(payment, more)] : [],
+    limitUsages: [
+      ...(more > 0n ? [takeBack(payment, more)] : []),
+      ...(more < 0n ? [releaseTakenBack(payment, -more)] : []),
+    ],
     transfers: [
-      ...resolution(row, 'POST'),
+      ...resolution(row, hold),
       ...(walletId === null ? [] : post(now, walletId, 'DISPUTE')),
       ...post(loss, receivable, 'DISPUTE_LOSS'),
     ],
     writes: transaction === undefined ? [] : [write(insertTransactions, transaction)],
-    events:
-      transaction === undefined
-        ? []
-        : [
-            {
-              id: newId(),
-              type: 'transaction.succeeded',
-              subjectId: row.id,
-              data: jsonOf(transactionView(transaction)),
-            },
-          ],
+    events: transaction === undefined ? [] : [succeeded(transaction)],
   };
 }
+
+const succeeded = (transaction: TransactionRow): EventDraft => ({
+  id: newId(),
+  type: 'transaction.succeeded',
+  subjectId: transaction.id,
+  data: jsonOf(transactionView(transaction)),
+});
 
 /** Who gets it, as the merchant reads it: the payer, by way of the provider. */
 const payeeOf = ({ receivable_id }: DisputeRow, payer: string | null): Omit<Wallet, 'createdAt'> => ({

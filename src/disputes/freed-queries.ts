@@ -20,6 +20,22 @@ export const listFreedDisputes = statement<DisputeRow>(
 
 export const SHORT_DISPUTES = queue(listFreedDisputes, 'disputes', SHORT_END);
 
+/** Runs, may take less than it wants of its payment, and nothing is held for it. */
+const UNHELD = `ended_at is null and operator_reason in ('TAKEN_BACK_BEFORE', 'ABOVE_PAYMENT') and hold_id is null and wallet_id is not null`;
+
+/** Of those, the ones whose payment has something left by now. $1 mode, $2 those that are left alone for now, $3 how many. */
+export const listUnheldDisputes = statement<DisputeRow>(
+  'list-unheld-disputes',
+  `select d.*
+     from (select * from disputes where mode = $1 and ${UNHELD} and id <> all ($2::uuid[])) d
+     ${OF_PAYMENT}
+    where d.disputed_minor < d.amount_minor and ${leftOf('p')} > 0
+    order by d.id
+    limit $3`,
+);
+
+export const UNHELD_DISPUTES = queue(listUnheldDisputes, 'disputes', UNHELD);
+
 /**
  * What of disputes keeps money from leaving to the merchant's bank: a debt; or an open one that may take more than the wallet
  * holds for it, as a refund may have come to nothing since it was opened; or a lost one that may take more by now.

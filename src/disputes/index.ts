@@ -7,7 +7,7 @@ export { type DisputeDeps, findDisputeRail } from './deps.ts';
 export { REPORTED_DISPUTES } from './directory-queries.ts';
 export { disputeEnded } from './errors.ts';
 export { disputeEvidenceDigest } from './evidence-queries.ts';
-export { SHORT_DISPUTES } from './freed-queries.ts';
+export { SHORT_DISPUTES, UNHELD_DISPUTES } from './freed-queries.ts';
 export { createDisputeHook } from './hold-released.ts';
 export type { DecidedParts } from './open-dispute.ts';
 export {

@@ -109,7 +109,11 @@ export async function leftOfPayment(
 }
 
 /** What of a wallet could be taken now. */
-export async function availableIn({ ledger }: DisputeDeps, tenant: Tenant, walletId: string | null): Promise<bigint> {
+export async function availableIn(
+  { ledger }: Pick<DisputeDeps, 'ledger'>,
+  tenant: Tenant,
+  walletId: string | null,
+): Promise<bigint> {
   if (walletId === null) return 0n;
   const { availableMinor } = await ledger.readBalance(tenant, walletId);
   return availableMinor < 0n ? 0n : availableMinor;

@@ -143,7 +143,6 @@ export type DisputeChange = Omit<
   | 'source'
   | 'category'
   | 'message'
-  | 'amount_minor'
   | 'currency'
   | 'receivable_id'
   | 'opened_at'
@@ -158,6 +157,7 @@ export const updateDisputes = setStatement<DisputeChange>(
     status: 'text',
     reason: 'text',
     operator_reason: 'text',
+    amount_minor: 'bigint',
     disputed_minor: 'bigint',
     held_minor: 'bigint',
     taken_minor: 'bigint',
@@ -180,8 +180,8 @@ export const updateDisputes = setStatement<DisputeChange>(
     looked_at: 'timestamptz',
   },
   `update disputes d
-      set status = rows.status, reason = rows.reason, operator_reason = rows.operator_reason, disputed_minor = rows.disputed_minor,
-          held_minor = rows.held_minor, taken_minor = rows.taken_minor, loss_minor = rows.loss_minor,
+      set status = rows.status, reason = rows.reason, operator_reason = rows.operator_reason, amount_minor = rows.amount_minor,
+          disputed_minor = rows.disputed_minor, held_minor = rows.held_minor, taken_minor = rows.taken_minor, loss_minor = rows.loss_minor,
           repaid_minor = rows.repaid_minor, wallet_id = rows.wallet_id, hold_id = rows.hold_id, answer = rows.answer,
           answer_status = rows.answer_status, answer_reason = rows.answer_reason, version = rows.version,
           due_at = rows.due_at, check_at = rows.check_at, remind_at = rows.remind_at, checks = rows.checks,

@@ -3,6 +3,7 @@ import { formatMoney } from '../money/index.ts';
 import { write } from '../platform/db/statement.ts';
 import { takeTurns } from '../platform/jobs/take-turns.ts';
 import { type Mode, type Tenant, tenantOf } from '../platform/tenant.ts';
+import { firstCharacters } from '../platform/text.ts';
 import { walletTransfer } from '../transactions/index.ts';
 import type { Wallet } from '../wallets/index.ts';
 import { changeOf, commitForDispute } from './change-dispute.ts';
@@ -86,7 +87,7 @@ async function repayment(
       code: 'RECEIVABLE_REPAYMENT',
       amountMinor,
       currency: row.currency,
-      narration: `Owed after dispute ${row.provider_dispute_id}`.slice(0, 100),
+      narration: firstCharacters(`Owed after dispute ${row.provider_dispute_id}`, 100),
       description: `${formatMoney(amountMinor, row.currency)} of what was owed after a dispute was paid from ${wallet.accountName}`,
       from: wallet,
       to,

@@ -14,7 +14,7 @@ import {
   upsertNotedDispute,
   upsertReportedDispute,
 } from './directory-queries.ts';
-import { type DisputeEnd, endDispute } from './end-dispute.ts';
+import { type DisputeEnd, endDispute, shortReason } from './end-dispute.ts';
 import type { DisputeSource } from './evidence-queries.ts';
 import { type Confirmed, evidenceWrite, openDispute, reportedText } from './open-dispute.ts';
 import { type DisputeRow, findDispute, isEnded } from './queries.ts';
@@ -158,7 +158,7 @@ function refresh(deps: DisputeDeps, known: DisputeRow, confirmed: Confirmed): Pr
     const isUnderstood = row.operator_reason === 'STATE_NOT_LISTED';
     if (!isSent && !isMoved && !isUnderstood) return undefined;
     const changed = {
-      ...(isUnderstood && { operator_reason: null }),
+      ...(isUnderstood && { operator_reason: shortReason(row) }),
       ...(isSent && { status: 'EVIDENCE_SENT' as const, remind_at: null }),
       ...(isMoved && { due_at: dueAt }),
       ...(isMoved && !isSent && row.status === 'OPEN' && { remind_at: remindAtOf(dueAt, at) }),

@@ -5,8 +5,8 @@ import { type Mode, tenantOf } from '../platform/tenant.ts';
 import { changeOf, commitForDispute } from './change-dispute.ts';
 import type { DisputeDeps } from './deps.ts';
 import { shortReason } from './end-dispute.ts';
-import { listFreedDisputes } from './freed-queries.ts';
-import { leftOfPayment, lesser } from './open-dispute.ts';
+import { listFreedDisputes, listUnheldDisputes } from './freed-queries.ts';
+import { availableIn, holdOf, leftOfPayment, lesser } from './open-dispute.ts';
 import { type DisputeRow, findDispute } from './queries.ts';
 
 /** In one run; the others have their turn in the next. */
@@ -15,22 +15,57 @@ const MAX_A_RUN = 200;
 type FreedDeps = Pick<DisputeDeps, 'database' | 'ledger' | 'collectionAccounts' | 'clock' | 'jobs'>;
 
 /**
- * A refund counts as taken back as soon as it is asked for, so that a dispute of its payment may be lost for less than its
- * amount. Where the refund then comes to nothing, or another dispute is won, the merchant owes what that leaves.
- * @returns how many disputes took more.
+ * A refund counts as taken back as soon as it is asked for, so that a dispute of its payment may hold, and may be lost for, less
+ * than its amount. Where the refund then comes to nothing, or another dispute is won, what that leaves is held while the dispute
+ * runs; of one that was lost the merchant owes it.
+ * @returns how many disputes hold or took more.
  */
 export async function takeFreed(deps: FreedDeps, mode: Mode): Promise<number> {
   const failures = deps.jobs.failuresOf('disputes.takeFreed');
-  return takeTurns<DisputeRow>(
-    await deps.database.query(listFreedDisputes, [mode, failures.backingOffKeys(), MAX_A_RUN]),
-    {
-      failures,
-      tenantOf,
-      keyOf: ({ id }) => id,
-      take: async (row) => ((await takeMore(deps, row)) ? 1 : 0),
-      aboutOf: (row) => ({ message: 'what a lost dispute may take by now was not taken', ...tenantOf(row) }),
-    },
-  );
+  const asked = [mode, failures.backingOffKeys(), MAX_A_RUN];
+  const [unheld, short] = await Promise.all([
+    deps.database.query(listUnheldDisputes, asked),
+    deps.database.query(listFreedDisputes, asked),
+  ]);
+  return takeTurns<DisputeRow>([...unheld, ...short], {
+    failures,
+    tenantOf,
+    keyOf: ({ id }) => id,
+    take: async (row) => ((await (row.ended_at === null ? holdFreed : takeMore)(deps, row)) ? 1 : 0),
+    aboutOf: (row) => ({ message: 'what a dispute may take by now was not taken or held', ...tenantOf(row) }),
+  });
+}
+
+/** Holds what the wallet has of it. What it does not have is owed once the dispute is lost, as at its opening. */
+function holdFreed(deps: FreedDeps, { merchant_id, mode, id, payment_id }: DisputeRow): Promise<boolean> {
+  const tenant = { merchantId: merchant_id, mode };
+  return commitForDispute(deps.ledger.commit, async (isLast) => {
+    const [[row], [payment], [settled]] = await Promise.all([
+      deps.database.query(findDispute, [merchant_id, mode, id]),
+      deps.database.query(findInboundPayment, [merchant_id, mode, payment_id]),
+      deps.database.query(findCollectionSettlement, [merchant_id, mode, payment_id]),
+    ]);
+    if (row === undefined || row.ended_at !== null || row.hold_id !== null || payment === undefined) return undefined;
+    const more = lesser(row.amount_minor - row.disputed_minor, await leftOfPayment(deps, payment));
+    const held_minor = isLast ? 0n : lesser(more, await availableIn(deps, tenant, row.wallet_id));
+    if (held_minor <= 0n) return undefined;
+    const at = deps.clock.now();
+    const disputed_minor = row.disputed_minor + more;
+    const operator_reason = shortReason({ ...row, disputed_minor }, payment.amount_minor);
+    const isAbove = row.operator_reason === 'ABOVE_PAYMENT';
+    const held = { disputed_minor, held_minor, hold_id: newId(), ...(!isAbove && { operator_reason }) };
+    const { row: holding, parts } = changeOf(row, held, at);
+    return {
+      tenant,
+      id: row.id,
+      occurredAt: at.toISOString(),
+      ...parts,
+      checks: [...parts.checks, ...ofPayment(payment, { isSettled: settled !== undefined }).checks],
+      limitUsages: [takeBack(payment, more)],
+      transfers: holdOf(holding),
+      answer: { message: 'The wallet holds what the dispute may take by now' },
+    };
+  });
 }
 
 /** Decided by the version of the dispute, under the lock of the books: whoever else does so meanwhile, each part is taken once. */

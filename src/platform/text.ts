@@ -32,6 +32,12 @@ export function withoutInvisible(text: string): string {
   return isVisible(text) ? text : text.replaceAll(LINE_ENDS, ' ').replaceAll(ALL_INVISIBLE, '');
 }
 
+/** The first characters of a text, and never half of one: no JSON that a database reads has a half. */
+export function firstCharacters(text: string, most: number): string {
+  // A character has two units at most: what is beyond is not looked at.
+  return [...text.slice(0, 2 * most)].slice(0, most).join('');
+}
+
 /** A name or sentence that somebody else's machine gave: not to be refused, so what nobody sees is taken out. */
 export function cleanedText(text: string): string {
   return oneForm(withoutInvisible(text)).trim();

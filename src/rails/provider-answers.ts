@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { parseExactly } from '../platform/json-source.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { cleanedText } from '../platform/text.ts';
+import { cleanedText, firstCharacters } from '../platform/text.ts';
 import { NotSentError, type RailAnswer, type RailOutcome } from './port.ts';
 import { NOTHING_REPORTED, type ReportedFacts, UNREADABLE } from './reported.ts';
 
@@ -62,12 +62,12 @@ export function bankNumbering(table: Readonly<Record<string, string>>): BankNumb
 
 export function shortened(given: string): string {
   const text = cleanedText(given);
-  return text.length > MESSAGE_MAX ? `${text.slice(0, MESSAGE_MAX - 1)}…` : text;
+  return text.length > MESSAGE_MAX ? `${firstCharacters(text, MESSAGE_MAX - 1)}…` : text;
 }
 
 /** One line, as long as the network carries it. */
 export function narrationOf(text: string): string {
-  return text.replace(/\s+/g, ' ').trim().slice(0, NARRATION_MAX);
+  return firstCharacters(text.replace(/\s+/g, ' ').trim(), NARRATION_MAX);
 }
 
 /** Compares without showing by its time where, or whether only the lengths, differ. */

@@ -6,6 +6,7 @@ import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import type { Tenant } from '../platform/tenant.ts';
+import { firstCharacters } from '../platform/text.ts';
 import type { RefundCaller } from '../rails/index.ts';
 import {
   providerHasNoRefunds,
@@ -170,4 +171,4 @@ const MAX_NARRATION = 100;
 
 /** What the payer's bank shows of a payout. */
 export const narrationOf = ({ note, payment }: Pick<AskedRefund, 'note' | 'payment'>): string =>
-  `Refund ${note ?? payment.payer_name ?? ''}`.trim().slice(0, MAX_NARRATION);
+  firstCharacters(`Refund ${note ?? payment.payer_name ?? ''}`.trim(), MAX_NARRATION);

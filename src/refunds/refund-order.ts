@@ -1,5 +1,6 @@
 import { findInboundPayment, type InboundPaymentRow } from '../collections/index.ts';
 import { tenantOf } from '../platform/tenant.ts';
+import { firstCharacters } from '../platform/text.ts';
 import type { RefundCaller, RefundOrder } from '../rails/index.ts';
 import type { RefundDeps } from './deps.ts';
 import type { RefundRow } from './queries.ts';
@@ -42,7 +43,7 @@ export function orderOf(refund: RefundRow, payment: InboundPaymentRow, maxNote: 
     paymentMinor: payment.amount_minor,
     amountMinor: refund.amount_minor,
     currency: refund.currency,
-    note: (refund.note ?? NO_NOTE).slice(0, maxNote),
+    note: firstCharacters(refund.note ?? NO_NOTE, maxNote),
     account: isNamed ? { bankCode, accountNumber, accountName } : null,
     scenario: refund.scenario ?? undefined,
   };

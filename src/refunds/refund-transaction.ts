@@ -2,6 +2,7 @@ import type { MovementParts } from '../approvals/index.ts';
 import type { InboundPaymentRow } from '../collections/index.ts';
 import { formatMoney } from '../money/index.ts';
 import { tenantOf } from '../platform/tenant.ts';
+import { firstCharacters } from '../platform/text.ts';
 import { walletTransfer } from '../transactions/index.ts';
 import type { Wallet } from '../wallets/index.ts';
 import type { RefundDeps } from './deps.ts';
@@ -37,7 +38,7 @@ export async function refundTransaction(
       code: 'REFUND',
       amountMinor: refund.amount_minor,
       currency: refund.currency,
-      narration: refund.note ?? `Refund to ${payer}`.slice(0, 100),
+      narration: refund.note ?? firstCharacters(`Refund to ${payer}`, 100),
       description: `${formatMoney(refund.amount_minor, refund.currency)} went back to ${payer} from ${wallet.accountName}`,
       from: wallet,
       to,

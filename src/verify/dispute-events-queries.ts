@@ -6,7 +6,6 @@ const ALWAYS = [
   ['paymentId', 'uuid', 'd.payment_id'],
   ['category', 'text', 'd.category'],
   ['message', 'text', 'd.message'],
-  ['amount', 'numeric', 'd.amount_minor / 100.0'],
   ['currency', 'text', 'd.currency'],
   ['providerDisputeId', 'text', 'd.provider_dispute_id'],
   ['mode', 'text', 'd.mode'],
@@ -17,6 +16,7 @@ const ALWAYS = [
 const AT_LAST = [
   ['status', 'text', 'd.status'],
   ['reason', 'text', 'd.reason'],
+  ['amount', 'numeric', 'd.amount_minor / 100.0'],
   ['disputed', 'numeric', 'd.disputed_minor / 100.0'],
   ['held', 'numeric', 'case when d.ended_at is null then d.held_minor else 0 end / 100.0'],
   ['taken', 'numeric', 'd.taken_minor / 100.0'],
@@ -31,10 +31,22 @@ const AT_LAST = [
 ] as const;
 
 /** What a version is compared with in the one before it. */
-const BEFORE = ['status', 'disputed', 'owed', 'walletId', 'answer', 'answerStatus', 'answerReason'] as const;
+const BEFORE = [
+  'status',
+  'amount',
+  'disputed',
+  'held',
+  'owed',
+  'walletId',
+  'answer',
+  'answerStatus',
+  'answerReason',
+] as const;
 
 const HAS_ENDED = `e."its status" in ('WON', 'LOST', 'ACCEPTED')`;
 const WAS_TAKEN = `e."its status" in ('LOST', 'ACCEPTED')`;
+/** While it ran, more was wanted than in the end. */
+const ENDED_FOR_LESS = `d.status in ('LOST', 'ACCEPTED') and e."its amount" > d.amount_minor / 100.0`;
 const ANSWER = (e: string, which: string) =>
   `(${e}."${which} answer", ${e}."${which} answerStatus", ${e}."${which} answerReason")`;
 
@@ -43,14 +55,25 @@ const FOLLOWS: Readonly<Record<string, string>> = {
   status: `e."its status" = case e.type when 'dispute.opened' then 'OPEN' when 'dispute.updated' then e."earlier status"
                                       else upper(substr(e.type, 9)) end`,
   reason: `e."its reason" is not distinct from case when ${HAS_ENDED} then d.reason end`,
-  // A refund that failed meanwhile, or another dispute that was won, leaves more to be taken at the end, and after it.
-  disputed: `case when ${WAS_TAKEN} then e."its disputed" >= coalesce(e."earlier disputed", 0)
+  // A provider that ends it may want less than at the opening, and never more.
+  amount: `case when ${WAS_TAKEN} then e."its amount" = d.amount_minor / 100.0 and e."its amount" <= coalesce(e."earlier amount", e."its amount")
+                else e."its amount" = coalesce(e."earlier amount", e."its amount")
+                     and (e."its amount" = d.amount_minor / 100.0 or ${ENDED_FOR_LESS}) end`,
+  // A refund that failed meanwhile, or another dispute that left something, leaves more to be taken at the end, and after it.
+  disputed: `case when ${WAS_TAKEN} then e."its disputed" >= least(coalesce(e."earlier disputed", 0), e."its amount")
                        and (e."its disputed" = d.disputed_minor / 100.0
                             or g.payment_id is not null and e."its disputed" < d.disputed_minor / 100.0)
-                  else e."its disputed" = coalesce(e."earlier disputed", e."its disputed") and e."its disputed" >= 0
+                  else (e."its disputed" = coalesce(e."earlier disputed", e."its disputed")
+                        or g.payment_id is not null and e."its disputed" > e."earlier disputed" and e."its held" > e."earlier held")
+                       and e."its disputed" >= 0
                        and (e."its disputed" = d.disputed_minor / 100.0
-                            or g.payment_id is not null and e."its disputed" < d.disputed_minor / 100.0) end`,
-  held: `e."its held" = case when ${HAS_ENDED} or e."its walletId" is null then 0 else d.held_minor end / 100.0`,
+                            or g.payment_id is not null and e."its disputed" < d.disputed_minor / 100.0
+                            or e."its disputed" > d.disputed_minor / 100.0 and ${ENDED_FOR_LESS}) end`,
+  held: `case when ${HAS_ENDED} or e."its walletId" is null then e."its held" = 0
+              else e."its held" = d.held_minor / 100.0
+                   -- What a refund that failed meanwhile left is held from then on.
+                   or g.payment_id is not null and e."its held" = 0 and coalesce(e."earlier held", 0) = 0
+                   or ${ENDED_FOR_LESS} and e."its held" > d.held_minor / 100.0 and e."its held" <= e."its disputed" end`,
   taken: `e."its taken" = case when ${HAS_ENDED} then d.taken_minor else 0 end / 100.0`,
   // What is taken after the end is a loss, so at every version the loss is what was not taken of what was disputed.
   loss: `e."its loss" = case when ${WAS_TAKEN} then e."its disputed" - d.taken_minor / 100.0 else 0 end`,
@@ -93,7 +116,10 @@ const ANSWERED = `select merchant_id, mode, dispute_id, made_at as at, action, '
 /** Payments of which something that was to go back did not. */
 const RELEASED = `select merchant_id, mode, payment_id from refunds where status in ('FAILED', 'CANCELLED')
         union
-       select merchant_id, mode, payment_id from disputes where status = 'WON'`;
+       select d.merchant_id, d.mode, d.payment_id
+         from disputes d
+         join events o on ${sameTenant('o', 'd')} and o.subject_id = d.id and o.type = 'dispute.opened'
+        where d.status = 'WON' or (o.data::json ->> 'disputed')::numeric > d.disputed_minor / 100.0`;
 
 const reportedOtherwise = check(
   'disputes-are-reported-as-they-are',

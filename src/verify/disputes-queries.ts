@@ -48,11 +48,13 @@ const otherMoves = check(
                     when 'TAKEN_BACK_BEFORE' then d.status <> 'WON' and d.disputed_minor < d.amount_minor
                     else d.ended_at is null and d.disputed_minor < d.amount_minor
                end
-           and d.held_minor = coalesce(m.held_minor, 0) and d.taken_minor = coalesce(m.taken_minor, 0)
+           -- Where less was wanted in the end than was held, the hold is released and that is taken of it.
+           and d.held_minor = least(coalesce(m.held_minor, 0), case when d.status in ('LOST', 'ACCEPTED') then d.taken_minor end)
+           and d.taken_minor = coalesce(m.taken_minor, 0)
            and d.loss_minor = coalesce(m.loss_minor, 0)
            and coalesce(m.holds, 0) = (d.hold_id is not null)::int and d.hold_id::text is not distinct from m.hold_id
-           and coalesce(m.posts, 0) = (d.hold_id is not null and d.status in ('LOST', 'ACCEPTED'))::int
-           and coalesce(m.voids, 0) = (d.hold_id is not null and d.status = 'WON')::int
+           and coalesce(m.posts, 0) = (d.hold_id is not null and d.status in ('LOST', 'ACCEPTED') and d.taken_minor >= m.held_minor)::int
+           and coalesce(m.voids, 0) = (d.hold_id is not null and d.ended_at is not null and d.taken_minor < m.held_minor)::int
            and (m.wallet_id is null or m.wallets = 1 and m.wallet_id = d.wallet_id::text)
            and (m.receivable_id is null or m.receivables = 1 and m.receivable_id = d.receivable_id::text)
            and (m.ended_at is null or m.ended_at = d.ended_at) and (m.ended_first is null or m.ended_first >= d.ended_at)
@@ -83,7 +85,7 @@ const otherMoves = check(
 const FREED = `select merchant_id, mode, payment_id, max(at) as at
          from (select merchant_id, mode, payment_id, updated_at as at from refunds where status in ('FAILED', 'CANCELLED')
                 union all
-               select merchant_id, mode, payment_id, ended_at from disputes where status = 'WON') freed
+               select merchant_id, mode, payment_id, ended_at from disputes where ended_at is not null) freed
         group by merchant_id, mode, payment_id`;
 
 /** What a provider contradicts, or people looked into, is not taken by itself. What was given free lately is taken soon. */
@@ -125,9 +127,12 @@ const unsupported = check(
                                  and x."providerDisputeId" = d.provider_dispute_id
                                  and (x."providerTransactionId" = p.provider_transaction_id or e.source = 'OPERATOR')
                                  and (e.source = 'OPERATOR' or d.source = 'PROVIDER')) as whole,
-              count(*) filter (where e.received_at <= d.opened_at + ${CLOCKS} and x."amountMinor" = d.amount_minor and x.currency = d.currency and x.category = d.category
+              count(*) filter (where x."amountMinor" = d.amount_minor and (e.received_at <= d.opened_at + ${CLOCKS} or e.state = s.state)) as amounts,
+              count(*) filter (where e.received_at <= d.opened_at + ${CLOCKS}
+                                 and (x."amountMinor" = d.amount_minor or x."amountMinor" > d.amount_minor and d.status in ('LOST', 'ACCEPTED')) and x.currency = d.currency and x.category = d.category
                                  and x.message is not distinct from d.message and coalesce(x.mode, d.mode) = d.mode) as same,
               count(*) filter (where e.state = s.state and e.received_at <= d.ended_at + interval '1 minute'
+                                 and (d.status = 'WON' or x."amountMinor" >= d.amount_minor)
                                  and (d.reason is not distinct from case when x."bySilence" and e.state = 'lost' then 'NOT_ANSWERED_IN_TIME' end)) as ends
          from dispute_evidence e
          left join disputes d on ${sameTenant('d', 'e')} and d.id = e.dispute_id
@@ -138,7 +143,7 @@ const unsupported = check(
                       "amountMinor" bigint, currency text, category text, message text, mode text)
         group by e.merchant_id, e.mode, e.dispute_id
      ) e on ${sameTenant('e', 'd')} and e.dispute_id = d.id
-    where (e.reports >= 1 and e.whole = e.reports and e.same >= 1
+    where (e.reports >= 1 and e.whole = e.reports and e.same >= 1 and e.amounts >= 1
            and (d.status in ('OPEN', 'EVIDENCE_SENT') and d.reason is null or e.ends >= 1)) is not true`,
 );
 

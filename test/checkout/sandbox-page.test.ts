@@ -35,8 +35,8 @@ async function onPage(more: object = {}) {
     page,
     at,
     pageUrl,
-    attempt: async (wanted: string) => {
-      const answer = await browser.submit(at, { try: wanted, payerName: 'Ngozi Eze' });
+    attempt: async (wanted: string, payerName = 'Ngozi Eze') => {
+      const answer = await browser.submit(at, { try: wanted, payerName });
       expect(answer.status).toBe(303);
       return browser.get(String(answer.headers['location']));
     },
@@ -63,6 +63,16 @@ describe('the page of the sandbox that plays a payment company’s', () => {
       payer: { name: 'Ngozi Eze', accountNumber: null, bankName: null },
     });
     expect((await browser.get(path)).text).toContain('Thank you. We have received your payment.');
+  });
+
+  it('cuts the name of a payer between two characters, so that the proof can read it', async () => {
+    const { attempt, sessionId } = await onPage();
+    await attempt('approved', `${'N'.repeat(99)}😀😀`);
+    await work();
+    const { payments } = await read(sessionId);
+    const { payment } = (await t.call('GET', `/collection/payment/${payments[0].paymentId}`)).body.data;
+    expect(payment.payer.name).toBe(`${'N'.repeat(99)}😀`);
+    expect(await brokenChecks(t.database)).toEqual([]);
   });
 
   it('says that a card was declined, takes nothing, and takes the next try or a transfer', async () => {

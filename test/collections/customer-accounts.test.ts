@@ -317,6 +317,31 @@ describe('a closed account number of a customer', () => {
     await work();
   });
 
+  it('has what was paid to it, where its number is another merchant’s by the time that it is reported', async () => {
+    const first = await withAccount();
+    const before = fixture.script.receive({ accountNumber: first.accountNumber, amountMinor: 100n });
+    fixture.clock.advance(5_000);
+    await close(first.tenant, first.account.virtualAccountId);
+    await work();
+    const second = await fixture.addMerchant();
+    const customerId = await newCustomer(second.tenant);
+    await work();
+    fixture.script.nextOpen.push(async () => ({
+      ...{ code: '00', reason: null, message: 'Done' },
+      outcome: 'opened',
+      accounts: first.account.accounts.map((one) => ({ ...one, bankCode: '035', bankName: 'Wema Bank' })),
+      providerAccountId: 'again',
+      at: fixture.clock.now(),
+    }));
+    await ask(second.tenant, customerId);
+    await work();
+    const after = fixture.script.receive({ accountNumber: first.accountNumber, amountMinor: 200n });
+    await fixture.takeWebhook(before);
+    await fixture.takeWebhook(after);
+    expect(await first.balance()).toBe(100n);
+    expect(await second.balance()).toBe(200n);
+  });
+
   it('may be asked for again: the customer gets another number', async () => {
     const { tenant, account, customerId } = await withAccount();
     await close(tenant, account.virtualAccountId);

@@ -67,6 +67,50 @@ describe('disputes on a bad day', () => {
     expect(await payee.balance()).toBe(0n);
   });
 
+  it('takes what its provider wants in the end where that is less than at the opening, and gives the rest free', async () => {
+    const payee = await t.payee();
+    const dispute = await t.dispute(await t.pay(payee, 100_00n), 100_00n);
+    const payment = await paymentOf(payee);
+    t.script.disputes.all.set(dispute.providerDisputeId, { ...dispute, amountMinor: 40_00n });
+    expect(await t.end(dispute, 'accepted')).toMatchObject({
+      status: 'ACCEPTED',
+      amount_minor: 40_00n,
+      disputed_minor: 40_00n,
+      taken_minor: 40_00n,
+      loss_minor: 0n,
+      operator_reason: null,
+    });
+    expect(await payee.balance()).toBe(60_00n);
+    expect(await t.available(payee)).toBe(60_00n);
+    expect(await readTakenBack(t.database, payment)).toBe(40_00n);
+
+    // What gave up its part leaves it to another one, which was lost for less.
+    const hint = await t.pay(payee, 100_00n);
+    const [first, second] = [await t.dispute(hint, 90_00n), await t.dispute(hint, 50_00n)];
+    await t.end(second, 'lost');
+    await t.drain(payee);
+    t.script.disputes.all.set(first.providerDisputeId, { ...first, amountMinor: 70_00n });
+    await t.end(first, 'lost');
+    expect(await t.available(payee)).toBe(20_00n);
+    await takeFreed(t.deps, 'LIVE');
+    expect(await t.find(second.providerDisputeId)).toMatchObject({ taken_minor: 10_00n, loss_minor: 20_00n });
+  });
+
+  it('is owed for no more than its provider wants in the end, and takes no more than it was opened over', async () => {
+    const payee = await t.payee();
+    const hint = await t.pay(payee, 100_00n);
+    await t.drain(payee);
+    const less = await t.dispute(hint, 50_00n);
+    t.script.disputes.all.set(less.providerDisputeId, { ...less, amountMinor: 20_00n });
+    expect(await t.end(less, 'lost')).toMatchObject({ amount_minor: 20_00n, taken_minor: 0n, loss_minor: 20_00n });
+
+    const more = await t.dispute(await t.pay(payee, 100_00n), 40_00n);
+    t.script.disputes.all.set(more.providerDisputeId, { ...more, amountMinor: 100_00n });
+    expect(await t.end(more, 'lost')).toMatchObject({ amount_minor: 40_00n, taken_minor: 40_00n });
+    expect(t.alarms).toContain('DISPUTE_ENDED_ABOVE');
+    expect(await payee.balance()).toBe(60_00n);
+  });
+
   it('keeps a dispute of a payment that nobody has, and opens it once the payment is there', async () => {
     const payee = await t.payee();
     const hint = t.script.receive({ accountNumber: payee.accountNumber, amountMinor: 20_00n });

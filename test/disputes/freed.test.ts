@@ -5,6 +5,7 @@ import {
   createDisputeStop,
   readDisputeQueue,
   repayDebts,
+  sendDueAnswers,
   takeFreed,
 } from '../../src/disputes/index.ts';
 import { listRequest } from '../../src/platform/lists/list.ts';
@@ -49,6 +50,18 @@ const disputeOf = async ({ merchantId }: Merchant) => {
 /** Nobody answers, so the provider says that it is lost. */
 async function loseBySilence({ call }: Merchant): Promise<void> {
   await call('POST', '/sandbox/clock/advance', { seconds: 17 * 3_600 });
+  await askAboutDisputes(t.container, 'SANDBOX');
+}
+
+/** The merchant's words are enough for the payer's bank. */
+async function contest(merchant: Merchant): Promise<void> {
+  const { id } = await disputeOf(merchant);
+  const words = '--words\r\nContent-Disposition: form-data; name="message"\r\n\r\nIt was delivered\r\n--words--\r\n';
+  const headers = { 'content-type': 'multipart/form-data; boundary=words' };
+  const sent = await merchant.call('POST', `/collection/dispute/${id}/evidence`, words, headers);
+  if (sent.status !== 200) throw new Error(sent.text);
+  await sendDueAnswers(t.container, 'SANDBOX');
+  await merchant.call('POST', '/sandbox/clock/advance', { seconds: 3_600 });
   await askAboutDisputes(t.container, 'SANDBOX');
 }
 
@@ -124,5 +137,26 @@ describe('a dispute that runs after a refund of its payment failed', () => {
     await loseBySilence(merchant);
     expect(await disputeOf(merchant)).toMatchObject({ status: 'LOST', taken_minor: MINOR, operator_reason: null });
     expect(await stop(merchant.tenant)).toBeUndefined();
+  });
+
+  it('holds it once, so that the merchant cannot spend it, and releases it where the dispute is won', async () => {
+    const lost = await refundedAndDisputed();
+    const won = await refundedAndDisputed();
+    const all = [lost, won];
+    for (const { merchant, refundId } of all) await untilFailed(merchant, refundId);
+    const made = await Promise.all([t.container, t.another(), t.another()].map((by) => takeFreed(by, 'SANDBOX')));
+    expect(made.reduce((sum, one) => sum + one)).toBe(all.length);
+    for (const { merchant } of all) {
+      expect(await merchant.balance()).toEqual({ booked: MINOR, available: 0 });
+      expect(await disputeOf(merchant)).toMatchObject({ status: 'OPEN', disputed_minor: MINOR, operator_reason: null });
+      expect(await createDisputeStop(t)(merchant.tenant)).toBeUndefined();
+    }
+    expect((await won.merchant.refund(won.paymentId)).body.code).toBe('PAYMENT_TAKEN_BACK');
+    await contest(won.merchant);
+    expect(await disputeOf(won.merchant)).toMatchObject({ status: 'WON' });
+    expect(await won.merchant.balance()).toEqual({ booked: MINOR, available: MINOR });
+    await loseBySilence(lost.merchant);
+    expect(await disputeOf(lost.merchant)).toMatchObject({ status: 'LOST', taken_minor: MINOR, loss_minor: 0 });
+    expect(await lost.merchant.balance()).toEqual({ booked: 0, available: 0 });
   });
 });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isVisible, withoutInvisible } from '../../src/platform/text.ts';
+import { jsonOf, jsonText } from '../../src/platform/json-text.ts';
+import { firstCharacters, isVisible, withoutInvisible } from '../../src/platform/text.ts';
+import { narrationOf, shortened } from '../../src/rails/provider-answers.ts';
 
 describe('a text', () => {
   it.each([
@@ -36,5 +38,33 @@ describe('a text', () => {
   ])('with %s is not what it looks like, and can be cleaned', (_what, text, clean) => {
     expect(isVisible(text)).toBe(false);
     expect(withoutInvisible(text)).toBe(clean);
+  });
+
+  it('that is cut has no half of a character, and as many as there may be', () => {
+    for (const before of [0, 1, 2, 3]) {
+      const text = `${'a'.repeat(before)}${'😀'.repeat(400)}`;
+      for (const cut of [firstCharacters(text, 100), narrationOf(text), shortened(text)]) {
+        expect(cut.isWellFormed()).toBe(true);
+      }
+      expect([...firstCharacters(text, 100)]).toHaveLength(100);
+    }
+    expect(firstCharacters('Ada', 100)).toBe('Ada');
+  });
+
+  it('with half of a character is JSON that every reader takes, and what only looks like one stays as it is', () => {
+    const value = {
+      half: 'a\ud83d',
+      low: '\ude00b',
+      whole: '😀',
+      words: '\\ud83d \\\\ud83d',
+      kept: jsonText('{"x":"\\ud83d\\ude00"}'),
+    };
+    expect(JSON.parse(jsonOf(value))).toEqual({
+      half: 'a\u{fffd}',
+      low: '\u{fffd}b',
+      whole: '😀',
+      words: '\\ud83d \\\\ud83d',
+      kept: { x: '😀' },
+    });
   });
 });

@@ -69,6 +69,20 @@ describe('a refund by the provider', () => {
   });
 
   it.each([
+    ['PROVIDER', 89],
+    ['PAYOUT', 92],
+  ])('by way %s names its payer in whole characters, and the proof can read it', async (way, letters) => {
+    const merchant = await fixture.addMerchant();
+    const name = `${'N'.repeat(letters)}${'😀'.repeat(100 - letters)}`;
+    const paymentId = await merchant.pay(1_000, { payer: { ...FROM_ACCESS.payer, name } });
+    await merchant.pay(500);
+    const { refundId } = (await merchant.refund(paymentId, { way })).body.data;
+    await fixture.work();
+    expect(await merchant.read(refundId)).toMatchObject({ status: 'SUCCESS' });
+    expect(await brokenChecks(fixture.database)).toEqual([]);
+  });
+
+  it.each([
     ['refund-success', 'SUCCESS'],
     ['refund-pending-then-processed', 'SUCCESS'],
     ['refund-timeout-not-executed', 'SUCCESS'],

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import { firstCharacters } from '../../platform/text.ts';
 import { fromDecimal, toJsonDecimal } from '../decimal-amount.ts';
 import type { ProviderAnswer } from '../http.ts';
 import { type BankNumbering, fieldsOf, listedIn, textOf } from '../provider-answers.ts';
@@ -106,8 +107,8 @@ async function refund(context: Context, order: RefundOrder, signal: AbortSignal)
       transactionReference: order.providerTransactionId,
       refundReference: order.reference,
       refundAmount: toJsonDecimal(order.amountMinor),
-      refundReason: order.note.slice(0, MAX_REASON),
-      customerNote: order.note.slice(0, MAX_CUSTOMER_NOTE),
+      refundReason: firstCharacters(order.note, MAX_REASON),
+      customerNote: firstCharacters(order.note, MAX_CUSTOMER_NOTE),
       ...(account !== null && {
         destinationAccountNumber: account.accountNumber,
         destinationAccountBankCode: banks.theirs(account.bankCode),
