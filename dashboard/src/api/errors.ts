@@ -54,6 +54,23 @@ export function connectionLost(): ApiError {
 
 const ASK_AGAIN = 'Retry: the same request is sent again and takes effect only once.';
 
+/**
+ * That a file of a form was saved again, moved or unplugged after it was chosen; undefined where all can be read. To a
+ * browser it is a lost connection, and would be for ever.
+ */
+export async function changedFile(body: unknown): Promise<ApiError | undefined> {
+  for (const file of body instanceof FormData ? body.values() : []) {
+    if (typeof file === 'string') continue;
+    try {
+      await file.slice(0, 1).arrayBuffer();
+    } catch {
+      const message = `${file.name} was changed or moved after you chose it. Choose it again.`;
+      return new ApiError(message, { code: 'FILE_CHANGED', status: 422 });
+    }
+  }
+  return undefined;
+}
+
 interface Failure {
   message?: unknown;
   code?: unknown;
