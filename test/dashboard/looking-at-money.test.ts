@@ -325,6 +325,7 @@ describe('each page about money', () => {
       [`/stores/${walk.demo.storeIds[0]}`, 'Move to the main wallet'],
       [`/subaccounts/${walk.demo.subaccountIds[0]}`, 'Credit'],
       ['/beneficiaries', 'Save a beneficiary'],
+      ['/payouts/new', 'Continue to the PIN'],
     ] as const) {
       await page.goto(`/dashboard${path}`);
       await settled(page);
