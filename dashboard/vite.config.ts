@@ -8,9 +8,12 @@ const SERVICE = process.env['SERVICE'] ?? 'http://127.0.0.1:3000';
 
 /** Icons that only the filters of the long lists have. */
 const OF_LISTS = 'arrow-(?:up|down)|bookmark(?:-plus)?|columns-3|save|settings-2|sliders-horizontal|star';
-/** What only some pages share: the filters of the long lists with their icons, and how two of the operator's people decide. */
+/**
+ * What only some pages share: the filters of the long lists with their icons, how two of the operator's people decide, and a
+ * choice that is typed.
+ */
 const OF_SOME =
-  'lists/|wallet/period-filter|outcomes/outcome-words|components/(?:evidence-fields|close-proposal-dialog)';
+  'lists/|wallet/period-filter|outcomes/outcome-words|beneficiaries/bank-accounts|components/(?:evidence-fields|close-proposal-dialog|combobox|merchant-picker|wallet-fields)';
 const OF_ALL = new RegExp(String.raw`^(?!.*/src/(?:${OF_SOME}))(?!.*/icons/(?:${OF_LISTS})\.)`);
 /** All other icons that two pages share, or a page and the navigation: a file each would cost more to name than they weigh. */
 const ICONS = new RegExp(String.raw`^(?!.*/icons/(?:${OF_LISTS})\.).*/lucide-react/dist/esm/icons/`);

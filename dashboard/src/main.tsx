@@ -4,9 +4,10 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { onStaleToken } from './api/call.ts';
 import { shouldRetry } from './api/reads.ts';
-import { renewSession } from './api/session.ts';
+import { hasBegunAnew, renewSession } from './api/session.ts';
 import { PageSkeleton } from './components/states.tsx';
 import { applyTheme } from './components/theme.ts';
+import { toast } from './components/toast.tsx';
 import { routeTree } from './route-tree.gen.ts';
 import { NotFoundPage, PageError, sayWhatIsMissing } from './shell/page-error.tsx';
 import './styles.css';
@@ -21,6 +22,8 @@ const queries = new QueryClient({
 onStaleToken(() => renewSession(queries));
 applyTheme();
 sayWhatIsMissing();
+if (hasBegunAnew())
+  toast({ tone: 'warn', text: 'Somebody else has signed in on this browser. Nothing was sent as them.' });
 
 const router = createRouter({
   routeTree,

@@ -9,7 +9,7 @@ import {
   setRule,
 } from '../merchant-settlements/index.ts';
 import { requireMerchant } from '../merchants/index.ts';
-import { formatMoney, parseAmountText } from '../money/index.ts';
+import { formatMoney, parseAmountText, ungrouped } from '../money/index.ts';
 import { lagosDay } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
 import { type Command, type Given, MODE, modeOf, momentOf, oneOf, UsageError } from './command.ts';
@@ -21,7 +21,7 @@ function minimumOf(given: Given): bigint | undefined {
   const text = given.maybe('minimum');
   if (text === undefined) return undefined;
   try {
-    return parseAmountText(text.replaceAll(',', ''), '--minimum');
+    return parseAmountText(ungrouped(text), '--minimum');
   } catch (error) {
     throw error instanceof AppError ? new UsageError(error.message) : error;
   }

@@ -1,7 +1,7 @@
 import { AVAILABILITIES, type AvailabilityRule, listAvailability, setAvailability } from '../availability/index.ts';
 import { endOwnLimits, listLimits, type PayoutLimitRow, setLimits } from '../limits/index.ts';
 import { requireMerchant } from '../merchants/index.ts';
-import { formatMoney, parseAmountText } from '../money/index.ts';
+import { formatMoney, parseAmountText, ungrouped } from '../money/index.ts';
 import { AppError } from '../platform/errors.ts';
 import { PAYMENT_CHANNELS, type PaymentChannel } from '../rails/index.ts';
 import {
@@ -75,7 +75,7 @@ function amountOf(given: Given, name: string): bigint | null | undefined {
   if (text === undefined) return undefined;
   if (text.toLowerCase() === NONE) return null;
   try {
-    return parseAmountText(text.replaceAll(',', ''), `--${name}`);
+    return parseAmountText(ungrouped(text), `--${name}`);
   } catch (error) {
     throw error instanceof AppError ? new UsageError(error.message) : error;
   }

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
-import { DEFAULT_CURRENCY, formatMoney, parseAmountText } from '../money/index.ts';
+import { DEFAULT_CURRENCY, formatMoney, parseAmountText, ungrouped } from '../money/index.ts';
 import { isDay } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
 import {
@@ -89,7 +89,7 @@ const importCommand: Command = {
 
 export function lumpOf(options: Given): bigint {
   try {
-    return parseAmountText(options.text('lump-sum').replaceAll(',', ''), '--lump-sum');
+    return parseAmountText(ungrouped(options.text('lump-sum')), '--lump-sum');
   } catch (error) {
     throw error instanceof AppError ? new UsageError(error.message) : error;
   }

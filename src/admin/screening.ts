@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { listTierRows, setMerchantTier, setTierLimit, TIERS, type TierLimitRow } from '../limits/index.ts';
 import { requireMerchant } from '../merchants/index.ts';
-import { formatMoney, parseAmountText } from '../money/index.ts';
+import { formatMoney, parseAmountText, ungrouped } from '../money/index.ts';
 import { AppError } from '../platform/errors.ts';
 import { endList, importList, MAX_LIST_BYTES, readLists } from '../screening/index.ts';
 import {
@@ -34,7 +34,7 @@ function limitOf(given: Given, option: keyof typeof LIMITS): bigint | null {
   const text = given.maybe(option);
   if (text === undefined) return null;
   try {
-    return parseAmountText(text.replaceAll(',', ''), `--${option}`);
+    return parseAmountText(ungrouped(text), `--${option}`);
   } catch (error) {
     throw error instanceof AppError ? new UsageError(error.message) : error;
   }

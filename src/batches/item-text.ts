@@ -1,4 +1,4 @@
-import { parseAmount, plainText } from '../money/index.ts';
+import { parseAmount, plainText, ungrouped } from '../money/index.ts';
 import { type ProblemData, shortened } from '../platform/problem.ts';
 import { isVisible, oneForm, withoutInvisible } from '../platform/text.ts';
 import { itemProblem, type ListColumn } from './problems.ts';
@@ -48,8 +48,6 @@ const NO_KOBO = /\s*(?:\/[=-]|=)$/;
 const ONLY = /(?:\s*only)?\.?$/i;
 /** No amount is longer, with all the marks around it; and what is longer is not worth a look. */
 const MAX_CHARACTERS = 40;
-/** Thousands apart by commas or spaces, all the same. */
-const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^\d{1,3}(?: \d{3})+(?:\.\d+)?$/;
 /** Thirteen digits of naira, as for every amount. */
 const DECIMAL = /^(\d{1,13})(?:\.(\d+))?$/;
 const MINOR_PER_NAIRA = 100n;
@@ -71,7 +69,7 @@ export function readAmount(text: string): ReadAmount {
     .replace(CURRENCY_BEFORE, '')
     .replace(CURRENCY_AFTER, '')
     .trimEnd();
-  const digits = GROUPED.test(bare) ? bare.replaceAll(/[, ]/g, '') : bare;
+  const digits = ungrouped(bare);
   const match = DECIMAL.exec(digits);
   if (match === null) return unreadable(text);
   const [, naira = '', decimals = ''] = match;

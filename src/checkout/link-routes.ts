@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { requireOwnPage } from '../access/index.ts';
-import { formatMoney, parseAmountText } from '../money/index.ts';
+import { formatMoney, parseAmountText, typedAmount } from '../money/index.ts';
 import {
   createOpeningLimits,
   openLinkSession,
@@ -208,7 +208,7 @@ function formOf(request: LinkRequest): LinkForm {
   const attempt = fieldOf(request, 'attempt');
   return {
     attempt: isUuid(attempt) ? attempt : newId(),
-    amount: fieldOf(request, 'amount').replaceAll(/[\s,₦]/g, ''),
+    amount: typedAmount(fieldOf(request, 'amount')),
     name: oneForm(fieldOf(request, 'name')),
     email: fieldOf(request, 'email'),
   };

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { requireOwnPage } from '../access/index.ts';
-import { parseAmountText } from '../money/index.ts';
+import { parseAmountText, typedAmount } from '../money/index.ts';
 import { requireSession } from '../payment-sessions/index.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -130,7 +130,7 @@ function emptyForm({ session }: Checkout): BankForm {
 function formOf(request: { body: unknown }): BankForm {
   return {
     accountNumber: fieldOf(request, 'accountNumber').replaceAll(/\s/g, ''),
-    amount: fieldOf(request, 'amount').replaceAll(/[\s,₦]/g, ''),
+    amount: typedAmount(fieldOf(request, 'amount')),
     payerName: firstCharacters(oneForm(fieldOf(request, 'payerName')), MAX_NAME),
     scenario: fieldOf(request, 'scenario'),
   };

@@ -53,6 +53,18 @@ export function parseAmountText(text: string, field = 'amount', rules: AmountRul
   return parseDecimal(text, field, rules);
 }
 
+/** Thousands apart by commas or spaces, all the same. */
+const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^\d{1,3}(?:\s\d{3})+(?:\.\d+)?$/;
+
+/**
+ * `1,500.50` and `1 500.50` as `1500.50`. Anything else stays as it is, to be refused: elsewhere a comma begins the decimals,
+ * and `1000,50` without it would be a hundred times as much.
+ */
+export const ungrouped = (digits: string): string => (GROUPED.test(digits) ? digits.replaceAll(/[,\s]/g, '') : digits);
+
+/** What somebody typed into a field for an amount, as `parseAmountText` reads it. */
+export const typedAmount = (text: string): string => ungrouped(text.trim().replace(/^₦\s*/, ''));
+
 function parseDecimal(text: string, field: string, rules: AmountRules): bigint {
   const match = AMOUNT.exec(text);
   if (match === null) throw wrongSize(text, field);

@@ -10,5 +10,7 @@ export {
   toNumber,
   toNumberIfExact,
   toNumberOrNull,
+  typedAmount,
+  ungrouped,
 } from './amount.ts';
 export { mulDiv, percentage, type Rounding } from './rounding.ts';

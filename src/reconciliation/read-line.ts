@@ -1,3 +1,4 @@
+import { ungrouped } from '../money/index.ts';
 import type { LineKind } from './classify-line.ts';
 import type { FileFormat } from './read-file.ts';
 import { type FileMoment, readMoment } from './reconcile-float.ts';
@@ -12,13 +13,13 @@ const AMOUNT = /^(\d{1,13})(?:\.(\d{1,2})0*)?$/;
 
 /** `1,500.5`, `₦1,500.50`, `NGN 1500` and `-1500` (a statement's debit) alike; anything longer or stranger is null. */
 export function nairaInKobo(text: string): bigint | null {
-  const plain = text.replace(/^-?\s*(?:₦|NGN|N)?\s*-?/i, '').replaceAll(/[,\s\u00a0]/g, '');
+  const plain = ungrouped(text.replace(/^-?\s*(?:₦|NGN|N)?\s*-?/i, '').trim());
   const [, whole, part = ''] = AMOUNT.exec(plain) ?? [];
   return whole === undefined ? null : BigInt(whole) * 100n + BigInt(part.padEnd(2, '0'));
 }
 
 export function wholeKobo(text: string): bigint | null {
-  const plain = text.replaceAll(/[,\s\u00a0]/g, '');
+  const plain = ungrouped(text.trim());
   return /^\d{1,15}$/.test(plain) ? BigInt(plain) : null;
 }
 

@@ -124,6 +124,16 @@ describe('a payer', () => {
     await expectAccessible(page);
   });
 
+  it('may press the button again where its answer never comes', async () => {
+    const page = await openPage(await openCheckout());
+    await makeImpatient(page);
+    await page.route('**/check', () => undefined, { times: 1 });
+    await page.getByRole('button', { name: 'I have sent the money' }).click();
+    await page.getByText('We cannot look at the moment.').waitFor();
+    await page.getByRole('button', { name: 'I have sent the money' }).click();
+    await page.getByText('Your money is not here yet.').first().waitFor();
+  });
+
   it('gets the time announced at five minutes, at one, and at the end, and at no other moment', async () => {
     const page = await walk.open();
     await page.clock.install();

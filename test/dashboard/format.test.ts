@@ -53,6 +53,15 @@ describe('money as people read and type it', () => {
       expect([text, parseMoney(text)]).toEqual([text, undefined]);
     }
     expect(parseMoney('₦ 1,250.5')).toBe(1250.5);
+    expect(parseMoney(' ₦1 250\u00a0000 ')).toBe(1_250_000);
+  });
+
+  it('takes no comma for thousands where it begins the kobo elsewhere: the amount would be a hundred times as much', () => {
+    for (const text of ['1000,50', '1,5', '1.000,50', '10,00', '1,000,5', '1,0000', '1 5', ',500', '1,250,00']) {
+      expect([text, parseMoney(text), complainAboutMoney(text) === undefined]).toEqual([text, undefined, false]);
+      expect([text, groupTyped(text)]).toEqual([text, text]);
+    }
+    expect(complainAboutMoney('1000,50')).toBe('Put a point before the kobo, as in 1,250.00.');
   });
 
   it('says what is wrong with what was typed', () => {

@@ -88,6 +88,21 @@ describe('home', () => {
     expect(width).toBeLessThanOrEqual(seen);
     await expectAccessible(page);
   });
+
+  it('shows every digit of billions, however little room there is', async () => {
+    const { wallet } = (await askApi(walk, 'GET', '/wallet/merchant')).data;
+    await askApi(walk, 'POST', '/sandbox/wallet/fund', { walletId: wallet.id, amount: 1_000_000_000 });
+    const page = await walk.openAs(walk.demo.dashboard);
+    await figure(page, 'Available')
+      .getByText(/₦1,\d{3},\d{3},\d{3}\./)
+      .waitFor();
+    for (const width of [1440, 1280, 1024, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      const beyond = await page.evaluate(`Array.from(document.querySelectorAll('dd > .figures'), (amount) =>
+        amount.getBoundingClientRect().right - amount.closest('.card').getBoundingClientRect().right)`);
+      expect([width, Math.max(...(beyond as number[])) < 0]).toEqual([width, true]);
+    }
+  });
 });
 
 describe('a dialog', () => {

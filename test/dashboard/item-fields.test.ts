@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asksAgain, type Item, problemsOf, shownOf, textOf } from '../../dashboard/src/bulk/item-fields.ts';
+import { asksAgain, type Item, problemsOf, readCell, shownOf, textOf } from '../../dashboard/src/bulk/item-fields.ts';
 
 const error = (code: string, field: string | null, message: string) =>
   ({ code, field, params: {}, message, severity: 'ERROR' }) as const;
@@ -63,6 +63,16 @@ describe('a cell of a bulk payout', () => {
       row: { sentence: 'Four.', short: 'Four.' },
     });
     expect(problemsOf(item({ problems, validatedAt: null }))).toEqual({});
+  });
+
+  it('takes an amount as it was meant: no comma before the kobo is one between thousands', () => {
+    const amountOf = (text: string) => {
+      const read = readCell('amount', text);
+      return 'values' in read ? read.values.amount : undefined;
+    };
+    expect(['1,250.50', '₦1 250', '-1,250', '1250.5'].map(amountOf)).toEqual([1250.5, 1250, -1250, 1250.5]);
+    for (const text of ['1000,50', '10,5', '1.000,50', '1 5'])
+      expect([text, amountOf(text)]).toEqual([text, undefined]);
   });
 
   it('is sent again unchanged only where the bank was silent', () => {

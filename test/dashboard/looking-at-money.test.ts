@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { askApi } from './support/api.ts';
-import { expectAccessible, prepareWalks } from './support/walk.ts';
+import { expectAccessible, prepareWalks, signIn } from './support/walk.ts';
 import { settled } from './support/watch.ts';
 
 const walk = prepareWalks();
@@ -78,6 +78,26 @@ describe('the statement', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(data.wallet.accountNumber);
   });
 
+  it('comes as a file once somebody has signed in again, where the session has ended', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/wallet' });
+    await page.getByRole('button', { name: 'Download CSV' }).waitFor();
+    // With the request itself: before it, whatever the page reads by itself would find out first.
+    const asked = /\/wallet\/[^/]+\/statement\?.*format=csv/;
+    await page.route(
+      asked,
+      async (route) => {
+        await page.context().clearCookies();
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    const file = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download CSV' }).click();
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+    await signIn(page, walk.demo.dashboard);
+    expect((await file).suggestedFilename()).toBe('statement-wallet-sandbox.csv');
+  });
+
   it('draws the balance and says the same as a table', async () => {
     const page = await walk.openAs(walk.demo.dashboard, { dark: true, at: '/dashboard/wallet' });
     await page.getByRole('img', { name: /^Line chart of the balance/ }).waitFor();
@@ -88,6 +108,17 @@ describe('the statement', () => {
     const shown = `₦${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${kobo}`;
     await expect.poll(() => table.getByRole('row').nth(1).innerText()).toContain(shown);
     await expectAccessible(page);
+  });
+
+  it('says on paper too whose it is, and which money it is about', async () => {
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/wallet' });
+    await page.emulateMedia({ media: 'print' });
+    const onPaper = (text: string) => page.getByText(text, { exact: true }).filter({ visible: true }).count();
+    expect([await onPaper('Sandbox: test money'), await onPaper('Live')]).toEqual([1, 0]);
+    expect(await page.getByRole('paragraph').filter({ hasText: 'Adire & Co', visible: true }).count()).toBeGreaterThan(
+      0,
+    );
+    await page.emulateMedia({ media: null });
   });
 });
 
@@ -305,6 +336,7 @@ describe('each page about money', () => {
       [`/stores/${walk.demo.storeIds[0]}`, 'Move to the main wallet'],
       [`/subaccounts/${walk.demo.subaccountIds[0]}`, 'Credit'],
       ['/beneficiaries', 'Save a beneficiary'],
+      ['/payouts/new', 'Continue to the PIN'],
     ] as const) {
       await page.goto(`/dashboard${path}`);
       await settled(page);

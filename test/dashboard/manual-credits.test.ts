@@ -1,3 +1,6 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { askApi } from './support/api.ts';
@@ -46,6 +49,12 @@ describe('manual credits', () => {
     await fillIn(first, before.accountNumber);
     await dialog(first).getByRole('button', { name: 'Propose', exact: true }).click();
     await dialog(first).getByText('Choose the document.').waitFor();
+    const path = join(tmpdir(), `statement-${process.pid}.pdf`);
+    writeFileSync(path, DOCUMENT.buffer);
+    await dialog(first).locator('input[type=file]').setInputFiles(path);
+    rmSync(path);
+    await dialog(first).getByRole('button', { name: 'Propose', exact: true }).click();
+    await dialog(first).getByText('was changed or moved after you chose it. Choose it again.').waitFor();
     await dialog(first).locator('input[type=file]').setInputFiles(DOCUMENT);
     await dialog(first).getByRole('button', { name: 'Propose', exact: true }).click();
     await first.getByText('Waits for a colleague').filter({ visible: true }).waitFor();

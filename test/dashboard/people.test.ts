@@ -125,6 +125,29 @@ describe('who decides about what others make', () => {
 });
 
 describe('signing in safely', () => {
+  it('begins a page anew where somebody else signs in in another tab, and sends nothing of it as them', async () => {
+    const { dashboard: owner, colleagues } = walk.demo;
+    const page = await walk.openAs(owner, { at: '/dashboard/wallet' });
+    await page.getByRole('button', { name: 'Add test money' }).click();
+    await openDialog(page).getByLabel('Amount').fill('4321');
+    let sent = 0;
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/sandbox/wallet/fund')) sent += 1;
+    });
+    const { email, password } = colleagues.approver;
+    await page.context().request.post('/session', { data: { email, password } });
+    await openDialog(page).getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('Somebody else has signed in on this browser.').waitFor();
+    await page.getByRole('button', { name: 'Account of Bola' }).waitFor();
+    expect(sent).toBe(1);
+    await expectAccessible(page);
+
+    const other = await page.context().newPage();
+    await other.goto('/dashboard/sign-in');
+    await signIn(other, owner);
+    await page.getByRole('button', { name: 'Account of Amaka' }).waitFor();
+  });
+
   it('takes a second factor, asks its code the next time, and takes each recovery code once', async () => {
     const person = walk.demo.colleagues.approver;
     const page = await walk.openAs(person, { at: '/dashboard/settings/security' });

@@ -66,6 +66,56 @@ describe('a payment in', () => {
     const { records } = (await askApi(walk, 'GET', '/collection/refund')).data;
     expect(records[0]).toMatchObject({ amount: 3_000, status: 'SUCCESS', note: 'One chair was broken' });
   });
+
+  it('is refunded once where an answer is lost and somebody begins again, and twice only where that is meant', async () => {
+    const { wallet } = (await askApi(walk, 'GET', '/wallet/merchant')).data;
+    const [{ accountNumber }] = (await askApi(walk, 'GET', `/wallet/${wallet.id}/account`)).data.accounts;
+    const payer = { name: 'Tunde Alli' };
+    await askApi(walk, 'POST', '/sandbox/collection/pay', { accountNumber, amount: 9_000, payer });
+    const page = await walk.openAs(walk.demo.dashboard, { at: '/dashboard/collections' });
+    await page
+      .getByRole('button', { name: /Tunde Alli/ })
+      .first()
+      .click();
+    const send = async () => {
+      await dialog(page).getByLabel('PIN').fill(walk.demo.pin);
+      await dialog(page).getByRole('button', { name: 'Refund' }).click();
+    };
+    const begin = async () => {
+      await dialog(page).getByRole('button', { name: 'Refund' }).click();
+      await dialog(page).getByLabel('Amount').fill('1000');
+      await send();
+    };
+    const keys: (string | undefined)[] = [];
+    const asked = '**/collection/payment/*/refund';
+    await page.route(asked, async (route) => {
+      const request = route.request();
+      keys.push(request.headers()['idempotency-key']);
+      const headers = await request.allHeaders();
+      await fetch(request.url(), { method: 'POST', headers, body: request.postData() });
+      await route.abort('connectionreset');
+    });
+    await begin();
+    await dialog(page).getByText('The connection was lost').waitFor();
+    expect(await dialog(page).getByLabel('Amount').isDisabled()).toBe(true);
+    await expectAccessible(page);
+    await page.unroute(asked);
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && /refund$/.test(request.url())) keys.push(request.headers()['idempotency-key']);
+    });
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    await begin();
+    await dialog(page).getByRole('link', { name: '₦1,000.00' }).waitFor();
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(1);
+    expect(new Set(keys).size).toBe(1);
+
+    await begin();
+    await dialog(page).getByText('Nothing was refunded now.').waitFor();
+    await dialog(page).getByLabel('It is meant twice').check();
+    await expectAccessible(page);
+    await send();
+    await expect.poll(() => dialog(page).getByRole('link', { name: '₦1,000.00' }).count()).toBe(2);
+  });
 });
 
 describe('the rule for refunds', () => {

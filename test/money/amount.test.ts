@@ -7,6 +7,8 @@ import {
   parseAmountText,
   plainText,
   toNumber,
+  typedAmount,
+  ungrouped,
 } from '../../src/money/index.ts';
 import { AppError } from '../../src/platform/errors.ts';
 
@@ -22,6 +24,19 @@ function refusal(work: () => unknown): string {
   }
   throw new Error('it was accepted');
 }
+
+describe('an amount that somebody typed', () => {
+  it('loses the marks between its thousands, and is refused where a comma could begin its kobo', () => {
+    expect(['1,500.50', '1 500', '1500', '12,345,678'].map(ungrouped)).toEqual(['1500.50', '1500', '1500', '12345678']);
+    expect(parseAmountText(typedAmount(' ₦ 1,500.50 '))).toBe(150_050n);
+    for (const text of ['1000,50', '1,5', '1.000,50', '1,000,5', '1 5', '1,000 000']) {
+      expect(
+        refusal(() => parseAmountText(typedAmount(text))),
+        text,
+      ).toContain('must be digits');
+    }
+  });
+});
 
 describe('parseAmount', () => {
   it('reads every JSON amount of up to 13 digits and two decimals to the exact kobo, and writes it back unchanged', () => {

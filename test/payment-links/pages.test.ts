@@ -83,7 +83,21 @@ describe('the page of a link', () => {
     const { answer, sessionId } = await openUnder(t, link, { amount: '₦1,500.50' });
     expect(answer.status).toBe(303);
     expect((await sessionOf(sessionId)).amount).toBe(1_500.5);
-    for (const amount of ['99.99', '2000.01', '0', '-5', '', 'abc', '1e3', '1.005', '9'.repeat(40), '१००']) {
+    // With a comma before the kobo the payer means a hundredth of what it would be without.
+    const meantOtherwise = ['10,50', '1.000,50', '1 5'];
+    for (const amount of [
+      '99.99',
+      '2000.01',
+      '0',
+      '-5',
+      '',
+      'abc',
+      '1e3',
+      '1.005',
+      '9'.repeat(40),
+      '१००',
+      ...meantOtherwise,
+    ]) {
       const refused = await openUnder(t, link, { amount });
       expect([amount, refused.answer.status]).toEqual([amount, 422]);
       expect(refused.answer.text).toContain('role="alert"');

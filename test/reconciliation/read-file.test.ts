@@ -94,6 +94,7 @@ describe('a settlement file', () => {
   it.each([
     ['its amount', `${OURS},,1.234,2026-11-20,success,NGN`],
     ['its amount', `${OURS},,1e3,2026-11-20,success,NGN`],
+    ['its amount', `${OURS},,"1500,50",2026-11-20,success,NGN`],
     ['its date', `${OURS},,10,2026-02-31,success,NGN`],
     ['neither a reference nor', `,,10,2026-11-20,success,NGN`],
   ])('keeps a line that cannot be compared, and says that it is %s', async (why, row) => {

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { call } from './call.ts';
 import { ApiError } from './errors.ts';
 import { useMode } from './session.ts';
@@ -7,6 +7,14 @@ import type { Data, Input, Method, PathWith } from './types.ts';
 
 /** Methods whose operations take an `Idempotency-Key`. */
 const KEYED: readonly Method[] = ['post', 'patch'];
+
+/**
+ * The keys of requests without an answer, by what they ask: whoever closes a dialog or leaves a page, and asks the same
+ * again, asks about the same request. They go with the tab.
+ */
+const unansweredKeys = new Map<string, string>();
+/** More than anybody leaves open; the oldest goes. */
+const MOST_UNANSWERED = 50;
 
 export interface Action<I, D> {
   /** Sends it. While it is under way, asking again gives the same answer: a double click is one request. @throws ApiError */
@@ -27,9 +35,9 @@ export interface ActionOptions {
 }
 
 /**
- * Something that changes something. It is sent with one `Idempotency-Key`, which stays the same until an answer came:
- * after a lost connection the next attempt asks about the same request, so money moves once. A refusal is an answer; the attempt
- * after it is a new request.
+ * Something that changes something. It is sent with an `Idempotency-Key`, which stays the same for the same request until an
+ * answer came: after a lost connection the next attempt asks about that one, so money moves once. A refusal is an answer; the
+ * attempt after it is a new request.
  */
 export function useAction<M extends Exclude<Method, 'get'>, P extends PathWith<M>>(
   method: M,
@@ -38,36 +46,31 @@ export function useAction<M extends Exclude<Method, 'get'>, P extends PathWith<M
 ): Action<Input<M, P>, Data<M, P>> {
   const mode = useMode();
   const queries = useQueryClient();
-  const key = useRef<string>(undefined);
-  const unanswered = useRef(false);
+  const own = useId();
   const underWay = useRef<Promise<Data<M, P>>>(undefined);
   const [isPending, setPending] = useState(false);
   const [isUnanswered, setUnanswered] = useState(false);
   const [error, setError] = useState<ApiError>();
 
-  function forgetKey(): void {
-    key.current = undefined;
-    unanswered.current = false;
-  }
-
   async function sendWithKey(input: Input<M, P>): Promise<Data<M, P>> {
-    if (KEYED.includes(method)) key.current ??= crypto.randomUUID();
+    const asked = `${mode} ${method} ${String(path)} ${askedBy(input, own)}`;
+    const key = KEYED.includes(method) ? (unansweredKeys.get(asked) ?? crypto.randomUUID()) : undefined;
     setPending(true);
     setError(undefined);
     try {
-      const data = await call(method, path, input, { mode, key: key.current, fetch: options.fetch });
-      forgetKey();
+      const data = await call(method, path, input, { mode, key, fetch: options.fetch });
+      unansweredKeys.delete(asked);
       return data;
     } catch (thrown) {
       const failure =
         thrown instanceof ApiError ? thrown : new ApiError(String(thrown), { code: 'UNKNOWN', status: 0 });
-      if (!isAnswered(failure)) unanswered.current = true;
-      else if (!(unanswered.current && isAboutCaller(failure))) forgetKey();
+      if (!isAnswered(failure)) keepKey(asked, key);
+      else if (!isAboutCaller(failure)) unansweredKeys.delete(asked);
       setError(failure);
       throw failure;
     } finally {
       setPending(false);
-      setUnanswered(unanswered.current);
+      setUnanswered(unansweredKeys.has(asked));
       underWay.current = undefined;
       void queries.invalidateQueries({ predicate: ({ queryKey }) => isChanged(queryKey, options.changes, mode) });
     }
@@ -83,6 +86,20 @@ export function useAction<M extends Exclude<Method, 'get'>, P extends PathWith<M
     error,
     reset: () => setError(undefined),
   };
+}
+
+/** What a request asks, without the PIN, which a key does not stand for. A form with files is that of who sends it. */
+function askedBy(input: object, own: string): string {
+  if ('body' in input && input.body instanceof FormData) return own;
+  return JSON.stringify(input, (name, value: unknown) => (name === 'pin' ? undefined : value));
+}
+
+function keepKey(asked: string, key: string | undefined): void {
+  if (key === undefined) return;
+  unansweredKeys.delete(asked);
+  unansweredKeys.set(asked, key);
+  const [oldest] = unansweredKeys.keys();
+  if (unansweredKeys.size > MOST_UNANSWERED && oldest !== undefined) unansweredKeys.delete(oldest);
 }
 
 /**

@@ -1,5 +1,5 @@
 import createClient from 'openapi-fetch';
-import { ApiError, connectionLost, failureOf } from './errors.ts';
+import { ApiError, changedFile, connectionLost, failureOf } from './errors.ts';
 import { supportHeaders } from './support-view.ts';
 import type { Data, Input, Method, Mode, PathWith } from './types.ts';
 
@@ -59,8 +59,15 @@ export const call = callLoosely as unknown as <M extends Method, P extends PathW
 ) => Promise<Data<M, P>>;
 
 /** What holds for every operation. Which of all the inputs it is decides nothing here, and is too much for the compiler. */
-async function callLoosely(method: string, path: string, input: Loose, options: CallOptions): Promise<unknown> {
-  const attempt = () => sendOnce(method, path, input, options);
+function callLoosely(method: string, path: string, input: Loose, options: CallOptions): Promise<unknown> {
+  return withPerson(() => sendOnce(method, path, input, options), options);
+}
+
+/** Makes an attempt, and another once the person has done what its refusal asks for. @throws ApiError */
+export async function withPerson<T>(
+  attempt: () => Promise<T>,
+  options: Pick<CallOptions, 'key' | 'signal' | 'quiet'> = {},
+): Promise<T> {
   try {
     return await attempt();
   } catch (error) {
@@ -70,7 +77,10 @@ async function callLoosely(method: string, path: string, input: Loose, options: 
 }
 
 /** Does what a refusal asks for; false where nothing can be done about it here. */
-async function isResolved(error: ApiError, { key, signal, quiet }: CallOptions): Promise<boolean> {
+async function isResolved(
+  error: ApiError,
+  { key, signal, quiet }: Pick<CallOptions, 'key' | 'signal' | 'quiet'>,
+): Promise<boolean> {
   switch (error.code) {
     case 'SESSION_MISSING':
     case 'SESSION_EXPIRED':
@@ -126,7 +136,7 @@ async function answerOf(method: string, path: string, input: Loose, options: Cal
     });
   } catch (error) {
     if (options.signal?.aborted === true) throw error;
-    throw connectionLost();
+    throw (await changedFile(input.body)) ?? connectionLost();
   }
 }
 

@@ -46,10 +46,29 @@ export class ApiError extends Error {
 }
 
 export function connectionLost(): ApiError {
-  return new ApiError(
-    'The connection was lost before a response arrived. Retry: the same request is sent again and takes effect only once.',
-    { code: 'CONNECTION_LOST', status: 0 },
-  );
+  return new ApiError(`The connection was lost before a response arrived. ${ASK_AGAIN}`, {
+    code: 'CONNECTION_LOST',
+    status: 0,
+  });
+}
+
+const ASK_AGAIN = 'Retry: the same request is sent again and takes effect only once.';
+
+/**
+ * That a file of a form was saved again, moved or unplugged after it was chosen; undefined where all can be read. To a
+ * browser it is a lost connection, and would be for ever.
+ */
+export async function changedFile(body: unknown): Promise<ApiError | undefined> {
+  for (const file of body instanceof FormData ? body.values() : []) {
+    if (typeof file === 'string') continue;
+    try {
+      await file.slice(0, 1).arrayBuffer();
+    } catch {
+      const message = `${file.name} was changed or moved after you chose it. Choose it again.`;
+      return new ApiError(message, { code: 'FILE_CHANGED', status: 422 });
+    }
+  }
+  return undefined;
 }
 
 interface Failure {
@@ -62,8 +81,10 @@ interface Failure {
 /** What a failed answer says; an answer that is not ours (a proxy's page) gets a sentence of its own. */
 export function failureOf(response: Response, body: unknown): ApiError {
   const failure = typeof body === 'object' && body !== null ? (body as Failure) : {};
+  const message =
+    failure.code === 'OUTCOME_UNKNOWN' ? `The service could not say what became of it. ${ASK_AGAIN}` : failure.message;
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
-  return new ApiError(typeof failure.message === 'string' ? failure.message : sentenceFor(response.status), {
+  return new ApiError(typeof message === 'string' ? message : sentenceFor(response.status), {
     code: typeof failure.code === 'string' ? failure.code : `HTTP_${response.status}`,
     status: response.status,
     errors: Array.isArray(failure.errors) ? (failure.errors as FieldProblem[]) : [],

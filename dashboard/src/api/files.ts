@@ -1,3 +1,4 @@
+import { withPerson } from './call.ts';
 import { ApiError, connectionLost, failureOf } from './errors.ts';
 import { supportHeaders } from './support-view.ts';
 import type { Mode } from './types.ts';
@@ -33,7 +34,11 @@ export async function isGiven(address: string, mode: Mode): Promise<boolean> {
 }
 
 /** The bytes of a file that only the session may see. @throws ApiError */
-export async function fetchFile(address: string, mode: Mode, onBytes?: OnBytes): Promise<Blob> {
+export function fetchFile(address: string, mode: Mode, onBytes?: OnBytes): Promise<Blob> {
+  return withPerson(() => fetchOnce(address, mode, onBytes));
+}
+
+async function fetchOnce(address: string, mode: Mode, onBytes?: OnBytes): Promise<Blob> {
   let response: Response;
   try {
     response = await fetch(address, { headers: { 'X-Mode': mode, ...supportHeaders }, credentials: 'same-origin' });

@@ -7,11 +7,43 @@ export type Session = Data<'get', '/session'>;
 /** A permission such as `key:manage`, or a scope such as `payout:write`. */
 export type Right = Session['permissions'][number] | Session['scopes'][Mode][number];
 
+/** Who everything on this page was read and typed as, once it is known. A browser has one session, and tabs share it. */
+let owner: string | undefined;
+
+/** Under which the page that begins anew finds that it does. */
+const BEGUN_ANEW = 'begun-anew';
+
+/**
+ * Somebody else has signed in, in another tab: nothing that was read or typed here is theirs. What waits for the session
+ * is never sent.
+ */
+function beginAnew(): Promise<never> {
+  sessionStorage.setItem(BEGUN_ANEW, 'yes');
+  location.assign(import.meta.env.BASE_URL);
+  return new Promise(() => undefined);
+}
+
+/** Whether this page is the one that followed, the first time that it is asked. */
+export function hasBegunAnew(): boolean {
+  const has = sessionStorage.getItem(BEGUN_ANEW) !== null;
+  sessionStorage.removeItem(BEGUN_ANEW);
+  return has;
+}
+
+/** Whoever signs in says so to the other tabs, which would else show figures of one below the name of another. */
+const otherTabs = new BroadcastChannel('signed-in');
+otherTabs.addEventListener('message', ({ data }) => {
+  if (owner !== undefined && data !== owner) void beginAnew();
+});
+
 /** Who is signed in and what they may do. Asked for quietly: nobody signed in is an answer. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal }) => {
     const session = await call('get', '/session', {}, { mode: 'SANDBOX', quiet: true, signal });
+    if (owner === undefined) otherTabs.postMessage(session.person.personId);
+    owner ??= session.person.personId;
+    if (owner !== session.person.personId) return beginAnew();
     setCsrfToken(session.csrfToken);
     return session;
   },
@@ -48,6 +80,7 @@ export function renewSession(queries: QueryClient): Promise<Session> {
 
 /** Nothing of the person who left stays in memory. */
 export function forgetSession(queries: QueryClient): void {
+  owner = undefined;
   setCsrfToken(undefined);
   queries.clear();
 }

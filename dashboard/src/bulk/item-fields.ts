@@ -1,5 +1,5 @@
 import type { RecordOf } from '../api/types.ts';
-import { formatCount, formatDigits } from '../format/money.ts';
+import { formatCount, formatDigits, parseMoney } from '../format/money.ts';
 
 export type Item = RecordOf<'/payout/bulk/{batchReference}/item'>;
 
@@ -118,7 +118,8 @@ export type ReadCell = { values: CellValues } | { problem: string };
 export function readCell(field: ItemField, text: string): ReadCell {
   const typed = text.trim();
   if (field !== 'amount') return { values: { [field]: typed } };
-  const bare = typed.replace(/^₦/, '').replaceAll(/[,\s]/g, '');
-  if (/^-?\d{1,13}(?:\.\d{1,2})?$/.test(bare)) return { values: { amount: Number(bare) } };
+  const [, minus, size = ''] = /^(-?)(.*)$/s.exec(typed) ?? [];
+  const amount = parseMoney(size);
+  if (amount !== undefined) return { values: { amount: minus === '-' ? -amount : amount } };
   return { problem: 'Enter an amount in naira with at most two decimals, such as 1500 or 1500.50.' };
 }

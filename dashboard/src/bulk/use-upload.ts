@@ -34,7 +34,6 @@ export function useUpload(): Upload {
   useLeavingWarning(sent !== undefined);
 
   async function deliver(file: File, asked: UploadForm): Promise<string> {
-    await requireReadable(file);
     const fingerprint = fingerprintOf(file, asked);
     const earlier = unanswered.current?.fingerprint === fingerprint ? unanswered.current : undefined;
     const attempt = earlier ?? { key: crypto.randomUUID(), fingerprint };
@@ -79,18 +78,6 @@ const ONE_AT_A_TIME = 'Another file is on its way. Drop this one when it has arr
 
 function fingerprintOf({ name, size, lastModified }: File, asked: UploadForm): string {
   return JSON.stringify([name, size, lastModified, asked]);
-}
-
-/** A file that was saved again, moved or unplugged after it was chosen cannot be read; that is no lost connection. */
-async function requireReadable(file: File): Promise<void> {
-  try {
-    await file.slice(0, 1).arrayBuffer();
-  } catch {
-    throw new ApiError(`${file.name} was changed or moved after you chose it. Choose it again.`, {
-      code: 'FILE_CHANGED',
-      status: 422,
-    });
-  }
 }
 
 const isLost = (error: unknown): boolean => error instanceof ApiError && error.code === 'CONNECTION_LOST';

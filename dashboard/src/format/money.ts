@@ -29,9 +29,16 @@ export function formatRough(amount: number, currency = 'NGN'): string {
   return `${sign}${symbol}${Number((size / Number(divisor)).toFixed(1))}${unit}`;
 }
 
-/** What was typed as an amount: `1,234.5`, `₦ 1 234.50`. Undefined where it is no amount with at most two decimals. */
+/** Thousands apart by commas or spaces, all the same. Where a comma begins the kobo, `1000,50` is another amount. */
+const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.\d*)?$|^\d{1,3}(?:\s\d{3})+(?:\.\d*)?$/;
+
+/**
+ * What was typed as an amount: `1,234.5`, `₦ 1 234.50`. Undefined where it is no amount with at most two decimals, or could
+ * be meant as another.
+ */
 export function parseMoney(text: string): number | undefined {
-  const plain = text.replace(/[₦,\s]/g, '');
+  const bare = text.trim().replace(/^₦\s*/, '');
+  const plain = GROUPED.test(bare) ? bare.replace(/[,\s]/g, '') : bare;
   const match = AMOUNT.exec(plain);
   return match === null ? undefined : Number(plain);
 }
@@ -42,6 +49,7 @@ export function complainAboutMoney(text: string): string | undefined {
   if (/^[-−]/.test(text.trim())) return 'An amount cannot be negative.';
   if (/\.\d{3,}$/.test(text.trim())) return 'Use at most two decimals: kobo is the smallest part of a naira.';
   const amount = parseMoney(text);
+  if (amount === undefined && text.includes(',')) return 'Put a point before the kobo, as in 1,250.00.';
   if (amount === undefined) return 'Enter an amount in naira, such as 1,250.00.';
   return amount === 0 ? 'Enter an amount above zero.' : undefined;
 }

@@ -14,7 +14,7 @@ import { MoneyInput } from '../components/money-input.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
 import { useBankOptions, useWalletOf, WalletFields, type WalletValues } from '../components/wallet-fields.tsx';
-import { complainAboutMoney } from '../format/money.ts';
+import { complainAboutMoney, parseMoney } from '../format/money.ts';
 
 interface Values extends WalletValues {
   mode: Mode;
@@ -150,7 +150,7 @@ function formOf(
 ): FormData {
   const form = new FormData();
   form.append('walletId', walletId);
-  form.append('amount', amount.replace(/[₦,\s]/g, ''));
+  form.append('amount', String(parseMoney(amount) ?? ''));
   for (const [name, value] of Object.entries(rest)) form.append(name, value);
   form.append('file', file);
   return form;

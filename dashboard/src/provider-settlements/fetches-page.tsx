@@ -18,7 +18,7 @@ import { Badge, type StatusTone } from '../components/status.tsx';
 import type { Column } from '../components/table.tsx';
 import { toast } from '../components/toast.tsx';
 import { Amount, Moment } from '../components/values.tsx';
-import { complainAboutMoney } from '../format/money.ts';
+import { complainAboutMoney, parseMoney } from '../format/money.ts';
 import { railsText } from '../operator/rails.ts';
 
 type Fetch = RecordOf<'/operator/settlement-fetch'>;
@@ -146,7 +146,7 @@ function AskDialog({ onClose }: { onClose: () => void }) {
   async function send({ rail, reference, lumpSum, settledOn }: Values): Promise<void> {
     const chosen = rails.find(({ railId }) => railId === rail);
     if (chosen === undefined) return;
-    const body = { rail, mode: chosen.mode, reference, lumpSum: lumpSum.replaceAll(',', ''), settledOn };
+    const body = { rail, mode: chosen.mode, reference, lumpSum: String(parseMoney(lumpSum) ?? ''), settledOn };
     const { isNew } = await action.run({ body });
     toast({ tone: 'good', text: isNew ? 'Its lines are being asked for.' : 'This settlement is known already.' });
     onClose();

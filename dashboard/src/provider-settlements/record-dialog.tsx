@@ -12,7 +12,7 @@ import { Input } from '../components/inputs.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
-import { complainAboutMoney } from '../format/money.ts';
+import { complainAboutMoney, parseMoney } from '../format/money.ts';
 import { railsText } from '../operator/rails.ts';
 
 /** As the service has it. */
@@ -120,7 +120,7 @@ function formOf(
   form.append('rail', rail);
   form.append('mode', mode);
   form.append('reference', reference);
-  form.append('lumpSum', lumpSum.replaceAll(',', ''));
+  form.append('lumpSum', String(parseMoney(lumpSum) ?? ''));
   form.append('settledOn', settledOn);
   if (cutOff !== '') form.append('cutOff', cutOff);
   if (amountsInKobo) form.append('amountsInKobo', 'true');

@@ -9,7 +9,7 @@ export function ModeBar() {
   return (
     <section aria-label="Mode of this page">
       {isLive ? (
-        <p className="flex h-8 items-center justify-center gap-2 bg-live text-xs font-semibold text-live-ink">
+        <p className="flex h-8 items-center justify-center gap-2 bg-live print:bg-transparent print:text-ink text-xs font-semibold text-live-ink">
           <Radio className="size-4" aria-hidden />
           Live: real money
         </p>

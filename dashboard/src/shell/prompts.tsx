@@ -23,15 +23,14 @@ export function Prompts() {
   return null;
 }
 
-/** The page stays as it is; signing in as somebody else begins again, since what stands here is not theirs. */
+/** The page stays as it is; where somebody else signs in, reading the session begins it anew. */
 function SignInDialog({ before }: { before: Session }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
 
   async function goOn(): Promise<void> {
-    const session = await renewSession(queries);
-    if (session.person.personId !== before.person.personId) location.assign(import.meta.env.BASE_URL);
-    else settlePrompt(true);
+    await renewSession(queries);
+    settlePrompt(true);
   }
   async function leave(): Promise<void> {
     settlePrompt(false);

@@ -47,9 +47,10 @@ export function Shell({ name, of, groups, bar, bars = 1, tools, children }: Shel
       >
         Skip to the content
       </a>
-      <div className="sticky top-0 z-20 no-print">
+      <div className="sticky top-0 z-20 print:static">
         {bar}
-        <header className="flex h-14 items-center gap-2 border-b bg-surface px-3 sm:px-5">
+        <p className="hidden px-4 pt-2 font-medium print:block">{name}</p>
+        <header className="no-print flex h-14 items-center gap-2 border-b bg-surface px-3 sm:px-5">
           <IconButton icon={MenuIcon} label="Menu" className="lg:hidden" onClick={() => setMenuOpen(true)} />
           <Logo />
           <span className="mx-2 hidden h-5 border-l sm:block" />

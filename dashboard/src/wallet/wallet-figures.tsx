@@ -105,16 +105,16 @@ export function Figures({ figures }: { figures: readonly Figure[] }) {
   return (
     <dl
       className={cn(
-        'mb-8 grid gap-2 sm:gap-4',
-        // More than four would leave a long amount no room in one row.
-        figures.length > MOST_IN_A_ROW ? 'lg:grid-cols-3' : 'sm:auto-cols-fr lg:grid-flow-col',
+        'mb-8 flex flex-col gap-2 sm:gap-4 lg:flex-row lg:flex-wrap',
+        // A card is as wide as its amount at least, and goes to the next row where there is no room: no digit is cut.
+        figures.length > MOST_IN_A_ROW ? 'lg:*:basis-[30%]' : 'lg:*:basis-40',
       )}
     >
       {figures.map(({ label, value, about }, at) => (
         <div
           key={label}
           className={cn(
-            'card flex min-w-0 flex-wrap items-baseline justify-between gap-x-4 px-4 py-3 lg:block lg:py-4',
+            'card flex flex-wrap items-baseline justify-between gap-x-4 px-4 py-3 lg:block lg:grow lg:py-4',
             at === 0 && 'border-l-4 border-l-accent pl-3.25',
           )}
         >

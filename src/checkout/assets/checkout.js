@@ -7,6 +7,8 @@ const SLOWEST_MS = 10_000;
 const FASTEST_MS = 3_000;
 /** An answer that takes longer is given up: a phone that has changed its network may wait for it for ever. */
 const ANSWER_MS = 10_000;
+/** The same where the provider is asked, which may take its time. */
+const CHECK_MS = 30_000;
 /** The page of the shop closes this one within this time, where it is still there. */
 const LEAVE_MS = 500;
 /** What is reported to the page of the shop, by status. */
@@ -83,6 +85,8 @@ async function poll() {
   // The network may be down for a moment: it is polled again in any case.
   const how = { headers: { 'if-none-match': etag }, signal: AbortSignal.timeout(ANSWER_MS) };
   const data = await ask(state, how).catch(() => undefined);
+  // What is over stays over, whatever an answer says that was asked for before.
+  if (conclusive) return;
   if (data) {
     waitMs = FASTEST_MS;
     if (data.etag !== etag) show(data);
@@ -104,7 +108,8 @@ async function check(event) {
   button.textContent = 'We are looking…';
   announce('We are looking for your payment.');
   try {
-    show(await ask(form.action, { method: 'POST', body: new URLSearchParams() }));
+    const how = { method: 'POST', body: new URLSearchParams(), signal: AbortSignal.timeout(CHECK_MS) };
+    show(await ask(form.action, how));
   } catch {
     button.removeAttribute('aria-disabled');
     button.textContent = 'I have sent the money';

@@ -1,4 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
+import { useMay, useMode } from '../../../api/session.ts';
+import { Alert } from '../../../components/alert.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { groupTyped } from '../../../format/money.ts';
 import { PURPOSES } from '../../../format/purposes.ts';
@@ -33,6 +35,7 @@ function textOf<K extends keyof NewPayoutSearch>(raw: Record<string, unknown>, n
 
 function NewPayoutRoute() {
   const { when, purpose, amount, ...given } = Route.useSearch();
+  const mayPay = useMay()('payout:write', useMode());
   const start = {
     ...given,
     ...(amount === undefined ? {} : { amount: groupTyped(amount) }),
@@ -43,7 +46,11 @@ function NewPayoutRoute() {
       <PageHeader title="New payout" back={{ to: '/payouts', label: 'All payouts' }}>
         Nothing moves before you have seen the owner’s name and the charges, and given the PIN.
       </PageHeader>
-      <PayoutForm start={{ ...start, when: when === 'later' ? 'LATER' : 'NOW' }} />
+      {mayPay ? (
+        <PayoutForm start={{ ...start, when: when === 'later' ? 'LATER' : 'NOW' }} />
+      ) : (
+        <Alert tone="info">Your role can look at payouts here. A maker pays them.</Alert>
+      )}
     </>
   );
 }
