@@ -36,18 +36,37 @@ export const insertMails = setInsert<{
  * Takes what is due, by moving it on to $2: whoever dies over it leaves it due again by then. Of a group to one address
  * the first, and none while one was sent since $4. $5 says whether what was sent before, and
  * not taken, or what was not. Nobody waits for what a clock that was ahead wrote: sent after $2, due after $6.
+ *
+ * Of groups $7 mails are looked at, each group once, and those that do not go yet are not due before $8: however many wait
+ * for one address, nobody else's mail waits for the look through them.
  */
 export const leaseDueMails = statement<MailRow>(
   'lease-due-mails',
-  `update mails set due_at = $2, attempts = attempts + 1
+  `with grouped as materialized (
+     select id, recipient, group_key, due_at from mails
+      where sent_at is null and abandoned_at is null and due_at <= $1 and (attempts > 0) = $5 and group_key is not null
+      order by due_at limit $7 for update skip locked
+   ), firsts as materialized (
+     select distinct on (recipient, group_key) id, recipient, group_key, due_at from grouped
+      order by recipient, group_key, id
+   ), heads as materialized (
+     select id, due_at from firsts
+      where not exists (
+        select 1 from mails other
+         where other.recipient = firsts.recipient and other.group_key = firsts.group_key
+           and ((other.sent_at > $4 and other.sent_at <= $2)
+                or (other.sent_at is null and other.abandoned_at is null and other.id < firsts.id and other.due_at <= $6)))
+   ), alone as materialized (
+     select id, due_at from mails
+      where sent_at is null and abandoned_at is null and due_at <= $1 and (attempts > 0) = $5 and group_key is null
+      order by due_at limit $3 for update skip locked
+   ), later as (
+     update mails set due_at = $8 where id in (select id from grouped where id not in (select id from heads))
+   )
+   update mails set due_at = $2, attempts = attempts + 1
     where id in (
-      select m.id from mails m where m.sent_at is null and m.abandoned_at is null and m.due_at <= $1 and (m.attempts > 0) = $5
-         and (m.group_key is null or not exists (
-           select 1 from mails other
-            where other.recipient = m.recipient and other.group_key = m.group_key
-              and ((other.sent_at > $4 and other.sent_at <= $2)
-                   or (other.sent_at is null and other.abandoned_at is null and other.id < m.id and other.due_at <= $6))))
-      order by m.due_at limit $3 for update skip locked)
+      select id from (select id, due_at from alone union all select id, due_at from heads) as free
+       order by due_at limit $3)
    returning ${MAIL}`,
 );
 
@@ -61,11 +80,14 @@ export const leaseMailsOfGroup = statement<MailRow>(
    returning ${MAIL}`,
 );
 
-/** How many were neither sent nor abandoned, counted up to $1. */
+/**
+ * How many wait for the mail server, counted up to $1. Those of groups wait for their turn: all to one address are one
+ * mail every few minutes.
+ */
 export const countWaitingMails = statement<{ waiting: number }>(
   'count-waiting-mails',
   `select count(*)::int as waiting from (
-     select 1 from mails where sent_at is null and abandoned_at is null limit $1) as mails_waiting`,
+     select 1 from mails where sent_at is null and abandoned_at is null and group_key is null limit $1) as mails_waiting`,
 );
 
 /** Who owns a business, by address. The table is that of people, who stand above mails. */

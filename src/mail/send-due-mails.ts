@@ -30,6 +30,10 @@ const AT_ONCE = { first: 4, again: 2 };
 const LEASE_MS = 5 * 60_000;
 /** So often at most a group goes out to one address; what comes meanwhile goes with the next. */
 const GROUP_PAUSE_MS = 5 * 60_000;
+/** Mails of groups that are looked at at once: some milliseconds. */
+const LOOKED_AT = 1_000;
+/** What its group keeps back is looked at again after so long. */
+const NEXT_LOOK_MS = 60_000;
 /** As much as a person reads at once; the rest is in the next. */
 const MAX_GROUP = 50;
 const FIRST_PAUSE_MS = 15_000;
@@ -51,7 +55,8 @@ export async function sendDueMails(deps: MailDeps, server: MailServer, line: key
   const lease = new Date(now.getTime() + LEASE_MS);
   const groupsSince = new Date(now.getTime() - GROUP_PAUSE_MS);
   const latest = new Date(now.getTime() + LONGEST_PAUSE_MS + LEASE_MS);
-  const values = [now, lease, AT_ONCE[line], groupsSince, line === 'again', latest];
+  const nextLook = new Date(now.getTime() + NEXT_LOOK_MS);
+  const values = [now, lease, AT_ONCE[line], groupsSince, line === 'again', latest, LOOKED_AT, nextLook];
   const leased = await deps.database.query(leaseDueMails, values);
   const failures = deps.jobs.failuresOf('mails');
   const sent = await Promise.all(

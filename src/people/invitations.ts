@@ -187,6 +187,8 @@ export async function acceptInvitation(
   const passwordHash = await hashPassword(input.password);
   const session = await database.transaction(async (tx) => {
     const on = { queries: tx, secrets, clock };
+    // As whoever changes the role, or takes the invitation back: one of the two is first, and the other sees it.
+    await lockMembersOf(tx, looked.merchant_id);
     const personId = await takeLink(on, 'INVITATION', input.token);
     // Read again behind the link: the role may have been changed meanwhile.
     const [invitation] = await tx.query(findInvitation, [personId]);

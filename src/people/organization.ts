@@ -36,9 +36,13 @@ export function membersOf(queries: Queries, merchantId: Organization): Promise<M
   return merchantId === null ? queries.query(listOperators) : queries.query(listMembers, [merchantId]);
 }
 
-/** The same under their locks: what is decided by them is true when it commits. */
-export function lockMembersOf(queries: Queries, merchantId: Organization): Promise<MemberRow[]> {
-  return merchantId === null ? queries.query(lockOperators) : queries.query(lockMembers, [merchantId]);
+/**
+ * The same under their locks: what is decided by them is true when it commits. They are read once more behind the locks:
+ * whoever joined while they were waited for is one of them.
+ */
+export async function lockMembersOf(queries: Queries, merchantId: Organization): Promise<MemberRow[]> {
+  await (merchantId === null ? queries.query(lockOperators) : queries.query(lockMembers, [merchantId]));
+  return membersOf(queries, merchantId);
 }
 
 /** That somebody belongs to an organization, or did. @throws AppError 404 `PERSON_NOT_FOUND`. */

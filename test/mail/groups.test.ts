@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type MailServer, queueMail, sendDueMails, wipeOldMails } from '../../src/mail/index.ts';
+import { countFreeInOutbox, type MailServer, queueMail, sendDueMails, wipeOldMails } from '../../src/mail/index.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { createJobMonitor } from '../../src/platform/jobs/job-monitor.ts';
 import { createLogger } from '../../src/platform/logger.ts';
@@ -114,5 +114,26 @@ describe('a notice to an address', () => {
     await put('second');
     await look();
     expect(await statesOf()).toEqual({ first: 'WAITS', second: 'SENT' });
+  });
+
+  it('that its group keeps back is not looked at with every mail that is due, and takes no place in the outbox', async () => {
+    await put('first');
+    await sendDueMails(deps(), server, 'first');
+    for (const subject of ['second', 'third', 'fourth']) await put(subject);
+    await queueMail(
+      { queries: database, secrets, clock },
+      { to: 'ada@shop.example', subject: 'alone', text: 'A link.', link: null },
+    );
+    expect(await countFreeInOutbox(database, 100)).toBe(99);
+    await sendDueMails(deps(), server, 'first');
+    expect(sent).toEqual(['first: About first.', 'alone: A link.']);
+    const { rows } = await database.pool.query('select 1 from mails where sent_at is null and due_at <= $1', [
+      clock.now(),
+    ]);
+    expect(rows).toEqual([]);
+    clock.advance(6 * 60_000);
+    await sendDueMails(deps(), server, 'first');
+    expect(await statesOf()).toEqual({ first: 'SENT', alone: 'SENT', second: 'SENT', third: 'SENT', fourth: 'SENT' });
+    expect(sent).toHaveLength(3);
   });
 });

@@ -123,6 +123,42 @@ describe('inviting', () => {
     expect(told(await join(old))).toEqual([422, 'LINK_INVALID']);
   });
 
+  it.each(['PATCH', 'DELETE'] as const)(
+    'is accepted before or after it is changed or taken back, never beside it: %s',
+    async (method) => {
+      const email = newAddress();
+      const { data } = (await owner.call('POST', '/member/invite', { email, role: 'ADMIN' })).body;
+      const token = await newestLink(t, email);
+      const held = await t.database.pool.connect();
+      const waiting = (count: number) =>
+        expect
+          .poll(async () => {
+            const { rows } = await t.database.pool.query(
+              "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+            );
+            return rows.length;
+          })
+          .toBe(count);
+      await held.query('begin');
+      await held.query('select 1 from invitations where id = $1 for update', [data.personId]);
+      const body = { token, password: TEST_PASSWORD, firstName: 'Bola', lastName: 'Ade' };
+      const joined = browser(t).call('POST', '/invitation/accept', body);
+      await waiting(1);
+      const changed = owner.call(
+        method,
+        `/member/${data.personId}`,
+        method === 'PATCH' ? { role: 'VIEWER' } : undefined,
+      );
+      await waiting(2);
+      await held.query('commit');
+      held.release();
+      expect([(await joined).status, (await changed).status]).toEqual([200, 200]);
+      expect(await rowOf(email)).toMatchObject(
+        method === 'PATCH' ? { status: 'ACTIVE', role: 'VIEWER' } : { status: 'DISABLED' },
+      );
+    },
+  );
+
   it('brings back somebody who was removed, without what they had', async () => {
     const person = await memberAs('ADMIN');
     await owner.call('DELETE', `/member/${person.personId}`);
