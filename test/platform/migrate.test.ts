@@ -152,6 +152,15 @@ describe('applying migrations', () => {
     expect(await names(`select indexrelid::regclass::text as name from pg_index where indisvalid`)).toContain('a_x');
   });
 
+  it('goes on behind an index that was built while its process ended before that was written down', async () => {
+    file('0001_make.sql', '-- A table.\ncreate table a (x integer);');
+    file('0002_index.sql', '-- no-transaction: a busy table is not locked.\ncreate index concurrently a_x on a (x);');
+    await run();
+    await database.pool.query(`delete from schema_migrations where name = '0002_index.sql'`);
+    expect(await run()).toEqual({ applied: ['0002_index.sql'] });
+    expect(await names(`select indexrelid::regclass::text as name from pg_index where indisvalid`)).toContain('a_x');
+  });
+
   it.each(['1_short.sql', '0001-dash.sql', '0001_UPPER.sql'])('refuses the misnamed file %s', async (name) => {
     file(name, '-- Whatever.\nselect 1;');
     await expect(run()).rejects.toThrow(/is named 0001_what-it-does\.sql/);

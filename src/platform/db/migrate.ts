@@ -282,8 +282,7 @@ async function run(registry: pg.Client, migration: Migration, connectionString: 
   // The reservation stays open on the first connection: an idle transaction without a snapshot holds nothing up.
   const outside = await connect(connectionString);
   try {
-    await dropUnfinished(outside, migration.sql);
-    await outside.query(migration.sql);
+    if (!(await hasIndex(outside, migration.sql))) await outside.query(migration.sql);
   } finally {
     await outside.end().catch(() => undefined);
   }
@@ -305,15 +304,19 @@ export function statementsIn(sql: string): string[] {
 
 const CONCURRENT_INDEX = /\bcreate\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+not\s+exists\s+)?([a-z0-9_]+)/i;
 
-/** An index whose building was cut short stays, is used by nobody, and would count as there. */
-async function dropUnfinished(client: pg.Client, sql: string): Promise<void> {
+/**
+ * Whether the index of a file is built: the server goes on building for a process that has ended, which could not write down
+ * then that the file is applied. One that was cut short stays, is used by nobody, and would count as there: it is removed.
+ */
+async function hasIndex(client: pg.ClientBase, sql: string): Promise<boolean> {
   const name = CONCURRENT_INDEX.exec(sql)?.[1];
-  if (name === undefined) return;
-  const { rowCount } = await client.query(
-    `select from pg_index i
+  if (name === undefined) return false;
+  const { rows } = await client.query<{ indisvalid: boolean }>(
+    `select i.indisvalid from pg_index i
        join pg_class c on c.oid = i.indexrelid
-      where c.relname = $1 and c.relnamespace = current_schema()::regnamespace and not i.indisvalid`,
+      where c.relname = $1 and c.relnamespace = current_schema()::regnamespace`,
     [name],
   );
-  if (rowCount !== 0) await client.query(`drop index concurrently ${name}`);
+  if (rows[0]?.indisvalid === false) await client.query(`drop index concurrently ${name}`);
+  return rows[0]?.indisvalid === true;
 }
