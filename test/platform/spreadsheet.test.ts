@@ -343,8 +343,15 @@ describe('a file that we write', () => {
     const written = csvLines([['Cell', (cell: string) => cell]], cells);
     expect(written.trimEnd().split('\r\n')).toEqual(['-1234.50', '-5', "'-1+1", "'-5.", "'--5", "'=1", "'+1", "'@A1"]);
     const amounts = { gross_minor: 0n, quoted_minor: 0n, kept_of_quoted_minor: 0n, kept_minor: 1_250n, fee_minor: 0n };
-    const margin = { day: '2026-11-20', rail: 'a', channel: 'CARD', payments: 1, differing: 0, ...amounts };
-    expect(marginsCsv([margin as unknown as MarginRow])).toMatch(/,-12\.50\n$/);
+    const margin: MarginRow = {
+      day: '2026-11-20',
+      rail: 'a',
+      channel: 'CARD',
+      payments: 1,
+      differing: 0,
+      ...amounts,
+    };
+    expect(marginsCsv([margin])).toMatch(/,-12\.50\n$/);
   });
 });
 
