@@ -5,6 +5,7 @@ import { stringify } from 'csv-stringify/sync';
 import { DEFAULT_CURRENCY, formatMoney, parseAmountText, ungrouped } from '../money/index.ts';
 import { isDay } from '../platform/clock.ts';
 import { AppError } from '../platform/errors.ts';
+import { INERT } from '../platform/spreadsheet/write-csv.ts';
 import {
   acceptProviderLine,
   applyProviderSettlement,
@@ -155,7 +156,7 @@ const show: Command = {
     let piece: Record<string, string>[] = [];
     const write = () => {
       // One line break is the printer's.
-      if (piece.length > 0) deps.print(stringify(piece, { header, escape_formulas: true }).trimEnd());
+      if (piece.length > 0) deps.print(stringify(piece, { header, ...INERT }).trimEnd());
       header = false;
       piece = [];
     };

@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify/sync';
+import { INERT } from '../platform/spreadsheet/write-csv.ts';
 import { createSandboxRail } from '../rails/index.ts';
 import {
   exportSandboxSettlement,
@@ -113,7 +114,7 @@ const show: Command = {
     let piece: Record<string, string>[] = [];
     const write = () => {
       // One line break is the printer's.
-      if (piece.length > 0) deps.print(stringify(piece, { header, escape_formulas: true }).trimEnd());
+      if (piece.length > 0) deps.print(stringify(piece, { header, ...INERT }).trimEnd());
       header = false;
       piece = [];
     };

@@ -4,6 +4,7 @@ import { decimalText } from '../money/index.ts';
 import { requireOperator } from '../people/index.ts';
 import type { Queries } from '../platform/db/database.ts';
 import { invalidField } from '../platform/errors.ts';
+import { INERT } from '../platform/spreadsheet/write-csv.ts';
 import type { CloseFigures, PostingFigures } from './close-figures.ts';
 import { listJournalAccounts, upsertJournalAccount } from './queries.ts';
 import type { CloseDeps } from './sign-close.ts';
@@ -127,7 +128,7 @@ export function journalCsv(lines: readonly JournalLine[]): string {
     Description: description,
     Currency: 'NGN',
   }));
-  return stringify(records, { header: true, escape_formulas: true });
+  return stringify(records, { header: true, ...INERT });
 }
 
 /** Plain-text accounting: hledger and ledger read it as it is, hledger also where it is asked to be strict. */

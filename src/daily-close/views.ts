@@ -1,5 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { decimalText } from '../money/index.ts';
+import { INERT } from '../platform/spreadsheet/write-csv.ts';
 import type { CloseFigures } from './close-figures.ts';
 
 /** What each figure of a day is called, on the page, in files and at the terminal. */
@@ -56,5 +57,5 @@ export function closeCsv(figures: CloseFigures): string {
       }),
     ),
   ];
-  return stringify(records, { header: true, escape_formulas: true });
+  return stringify(records, { header: true, ...INERT });
 }

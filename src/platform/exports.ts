@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { type Database, type Queries, sqlState } from './db/database.ts';
 import { limitStatements } from './db/statement.ts';
 import { AppError } from './errors.ts';
@@ -23,8 +24,11 @@ const LIMITS: ExportLimits = { maxBytes: MAX_BYTES, maxReadingMs: MAX_READING_MS
 /** Rows of a list that are read and written at once. */
 export const PAGE_ROWS = 2_000;
 
-/** A file that was read whole. Nothing of the database is held for it any more; whoever has it closes it. */
-export type ExportFile = Pick<Spooled, 'stream' | 'size' | 'close'>;
+/** A file for whoever fetches it slowly: nothing of the database is held for it meanwhile. Whoever has it closes it. */
+export interface ExportFile extends Pick<Spooled, 'stream' | 'close'> {
+  /** Undefined where it is read as it is sent. */
+  size: number | undefined;
+}
 
 const exportsBusy = () =>
   new AppError('unavailable', 'EXPORTS_BUSY', 'Your other downloads have to end first. Please try again shortly.', {
@@ -36,6 +40,8 @@ const exportTooLarge = () =>
 
 interface Desk {
   inTurn: OwnerQueue;
+  /** The same of pieces of files that are read as they are sent. */
+  piecesInTurn: OwnerQueue;
   /** Files that are read or on their way, by owner. */
   open: Map<string, number>;
 }
@@ -46,9 +52,22 @@ const desks = new WeakMap<Database, Desk>();
 function deskOf(database: Database): Desk {
   const known = desks.get(database);
   if (known !== undefined) return known;
-  const desk: Desk = { inTurn: createOwnerQueue({ atOnce: AT_ONCE }), open: new Map() };
+  const [inTurn, piecesInTurn] = [createOwnerQueue({ atOnce: AT_ONCE }), createOwnerQueue({ atOnce: AT_ONCE })];
+  const desk: Desk = { inTurn, piecesInTurn, open: new Map() };
   desks.set(database, desk);
   return desk;
+}
+
+/** A place for one more file of an owner. @returns what frees it, once @throws AppError 503 `EXPORTS_BUSY` */
+function takePlace({ open }: Desk, owner: string): () => void {
+  const others = open.get(owner) ?? 0;
+  if (others >= MAX_OF_OWNER) throw exportsBusy();
+  open.set(owner, others + 1);
+  return () => {
+    const left = (open.get(owner) ?? 1) - 1;
+    if (left === 0) open.delete(owner);
+    else open.set(owner, left);
+  };
 }
 
 /** One statement of a file may take so long: what nobody waits for any more ends at its next statement, or here. */
@@ -68,18 +87,11 @@ export async function makeExport(
   lines: (queries: Queries) => AsyncIterable<string>,
   { gone, limits = LIMITS }: { gone?: AbortSignal | undefined; limits?: ExportLimits } = {},
 ): Promise<ExportFile> {
-  const { inTurn, open } = deskOf(database);
-  const others = open.get(owner) ?? 0;
-  if (others >= MAX_OF_OWNER) throw exportsBusy();
-  open.set(owner, others + 1);
-  const leave = () => {
-    const left = (open.get(owner) ?? 1) - 1;
-    if (left === 0) open.delete(owner);
-    else open.set(owner, left);
-  };
+  const desk = deskOf(database);
+  const leave = takePlace(desk, owner);
   let file: Spooled | undefined;
   try {
-    await inTurn(owner, () =>
+    await desk.inTurn(owner, () =>
       database.reading.snapshot(
         async (queries) => {
           // It may have to be read again.
@@ -99,6 +111,26 @@ export async function makeExport(
     await file?.close();
     throw sqlState(error) === '57014' ? exportTooLarge() : error;
   }
+}
+
+/**
+ * A file of rows that never change, read as it is fetched, however long it is. It has a place among the files of its owner,
+ * and its pieces are read by turns: many at once would fill the memory with what nobody fetches, and keep others from the
+ * database.
+ * @param pieces small ones: some of each file that is open are in memory
+ * @throws AppError 503 `EXPORTS_BUSY`
+ */
+export function streamExport(database: Database, owner: string, pieces: AsyncGenerator<string>): ExportFile {
+  const desk = deskOf(database);
+  const leave = takePlace(desk, owner);
+  async function* read(): AsyncGenerator<string> {
+    for (;;) {
+      const piece = await desk.piecesInTurn(owner, () => pieces.next());
+      if (piece.done === true) return;
+      yield piece.value;
+    }
+  }
+  return { stream: () => Readable.from(read()), size: undefined, close: () => Promise.resolve(leave()) };
 }
 
 /**

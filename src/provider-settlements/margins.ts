@@ -2,6 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import { decimalText } from '../money/index.ts';
 import { startOfLagosDay } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
+import { INERT } from '../platform/spreadsheet/write-csv.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { planUnsettledReport } from './line-queries.ts';
 import { listMargins, type MarginRow } from './margin-queries.ts';
@@ -37,5 +38,5 @@ export function marginsCsv(rows: readonly MarginRow[]): string {
     'Our Fee': decimalText(row.fee_minor),
     Margin: decimalText(row.fee_minor - row.kept_minor),
   }));
-  return stringify(records, { header: true, escape_formulas: true });
+  return stringify(records, { header: true, ...INERT });
 }

@@ -7,6 +7,7 @@ import {
 } from '../ledger/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/database.ts';
+import { type ExportFile, streamExport } from '../platform/exports.ts';
 import type { Period } from '../platform/http/period.ts';
 import { type ListRequest, sinceOf } from '../platform/lists/list.ts';
 import { listView } from '../platform/lists/read-list.ts';
@@ -55,14 +56,15 @@ export async function readStatement(
 
 /**
  * The same period as CSV, oldest first, whole and in constant memory.
- * @throws AppError `WALLET_NOT_FOUND`, before the first line
+ * @throws AppError `WALLET_NOT_FOUND`, 503 `EXPORTS_BUSY`; before the first line
  */
 export async function streamStatementCsv(
   deps: StatementDeps,
   tenant: Tenant,
   search: StatementSearch,
-): Promise<AsyncGenerator<string>> {
-  return csvLines(deps, tenant, await periodOf(deps, tenant, search));
+): Promise<ExportFile> {
+  const period = await periodOf(deps, tenant, search);
+  return streamExport(deps.database, tenant.merchantId, csvLines(deps, tenant, period));
 }
 
 async function* csvLines(deps: StatementDeps, tenant: Tenant, period: StatementPeriod): AsyncGenerator<string> {

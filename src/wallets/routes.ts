@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
@@ -7,6 +6,7 @@ import { type Answer, success } from '../platform/answer.ts';
 import { parsePeriod } from '../platform/http/period.ts';
 import { answers, Failure, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
+import { sendExport } from '../platform/http/stored-file.ts';
 import { listRequest } from '../platform/lists/list.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { payableWallets } from './directory.ts';
@@ -74,7 +74,7 @@ export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncTypebox 
     app.get(
       '/wallet/merchant/statement',
       {
-        config: { access: { scope: 'wallet:read' } },
+        config: { access: { scope: 'wallet:read' }, errorCodes: ['EXPORTS_BUSY'] },
         schema: {
           tags: ['Wallets'],
           operationId: 'getMerchantWalletStatement',
@@ -89,7 +89,7 @@ export function walletRoutes(deps: WalletRoutesDeps): FastifyPluginAsyncTypebox 
     app.get(
       '/wallet/:walletId/statement',
       {
-        config: { access: { scope: 'wallet:read' }, errorCodes: ['WALLET_NOT_FOUND'] },
+        config: { access: { scope: 'wallet:read' }, errorCodes: ['WALLET_NOT_FOUND', 'EXPORTS_BUSY'] },
         schema: {
           tags: ['Wallets'],
           operationId: 'getWalletStatement',
@@ -119,10 +119,7 @@ async function sendStatement(
 ): Promise<FastifyReply> {
   const search = { ...parsePeriod(query), ...(walletId === undefined ? {} : { walletId }) };
   if (wantsCsv(query.format, headers.accept)) {
-    return reply
-      .header('content-type', 'text/csv; charset=utf-8')
-      .header('content-disposition', 'attachment; filename="statement.csv"')
-      .send(Readable.from(await streamStatementCsv(deps, tenant, search)));
+    return sendExport(reply, 'statement.csv', await streamStatementCsv(deps, tenant, search));
   }
   return sendAnswer(reply, success('Success', await readStatement(deps, tenant, search, listRequest(query))));
 }

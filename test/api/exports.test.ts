@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordAudit } from '../../src/audit/index.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { statement } from '../../src/platform/db/statement.ts';
-import { makeExport } from '../../src/platform/exports.ts';
+import { makeExport, streamExport } from '../../src/platform/exports.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { personOf } from '../approvals/approval-fixture.ts';
 import { createTestApp, type TestApp, type TestMerchant } from '../support/app.ts';
@@ -17,11 +17,14 @@ let t: TestApp;
 let between: InBetween;
 let baseUrl: string;
 let failing = false;
+/** As the service has it. */
+let ofService: Database;
 
 beforeAll(async () => {
   t = await createTestApp({}, (database) => {
     between = inBetween(database);
-    return failingOn(between.database, 'list-statement-entries');
+    ofService = failingOn(between.database, 'list-statement-entries');
+    return ofService;
   });
   baseUrl = await listen(t.app);
 });
@@ -176,6 +179,62 @@ describe('whoever fetches a file slowly', () => {
     await expect
       .poll(async () => (await t.call('GET', path, undefined, bearer(merchant.secretKey))).status, { interval: 200 })
       .toBe(200);
+  });
+});
+
+describe('a statement as a file, which is read as it is sent', () => {
+  it('is one of the four files of a merchant, and none of anybody else’s: a fifth is refused before anything is read', async () => {
+    const [merchant, other] = [await t.addMerchant(), await t.addMerchant()];
+    const ask = ({ secretKey, walletId }: TestMerchant, path = 'merchant') =>
+      t.call('GET', `/wallet/${path.replace(':id', walletId)}/statement?format=csv`, undefined, bearer(secretKey));
+    async function* never(): AsyncGenerator<string> {
+      yield await new Promise<string>(() => undefined);
+    }
+    const files = Array.from({ length: 4 }, () => streamExport(ofService, merchant.merchantId, never()));
+    for (const path of ['merchant', ':id']) {
+      const { status, body, headers } = await ask(merchant, path);
+      expect([status, body.code, headers['retry-after']]).toEqual([503, 'EXPORTS_BUSY', '10']);
+    }
+    expect((await ask(other)).status).toBe(200);
+    const page = await t.call('GET', '/wallet/merchant/statement', undefined, bearer(merchant.secretKey));
+    expect(page.status).toBe(200);
+    await files[0]?.close();
+    // One that is sent frees its place.
+    for (let times = 0; times < 3; times += 1) {
+      await expect.poll(async () => (await ask(merchant)).status, { interval: 20 }).toBe(200);
+    }
+  });
+
+  it('has a piece of one file of a merchant read at a time, of two merchants at most, and no more than is fetched', async () => {
+    let [reading, most, pieces] = [0, 0, 0];
+    const owners = [newId(), newId(), newId()];
+    const underWay = new Map<string, number>();
+    async function* endless(owner: string): AsyncGenerator<string> {
+      for (;;) {
+        reading += 1;
+        underWay.set(owner, (underWay.get(owner) ?? 0) + 1);
+        most = Math.max(most, reading);
+        expect(underWay.get(owner)).toBe(1);
+        await new Promise((resolve) => setImmediate(resolve));
+        underWay.set(owner, 0);
+        reading -= 1;
+        pieces += 1;
+        yield 'x'.repeat(1_000);
+      }
+    }
+    const files = owners.flatMap((owner) =>
+      Array.from({ length: 4 }, () => streamExport(t.database, owner, endless(owner))),
+    );
+    const streams = files.map((file) => file.stream());
+    const firsts = streams.map(async (stream) => {
+      for await (const piece of stream) return piece as string;
+      return undefined;
+    });
+    expect(await Promise.all(firsts)).toEqual(files.map(() => 'x'.repeat(1_000)));
+    expect(most).toBe(2);
+    expect(pieces).toBeLessThanOrEqual(3 * files.length);
+    for (const file of files) await file.close();
+    expect(() => streamExport(t.database, owners[0] ?? '', endless('')).close()).not.toThrow();
   });
 });
 

@@ -13,6 +13,9 @@ import {
 } from '../../src/platform/spreadsheet/cells.ts';
 import { HEAD_ROWS, PIECE_ROWS } from '../../src/platform/spreadsheet/errors.ts';
 import { type ChooseSheet, detectKind, readRows } from '../../src/platform/spreadsheet/read-file.ts';
+import { csvLines } from '../../src/platform/spreadsheet/write-csv.ts';
+import type { MarginRow } from '../../src/provider-settlements/margin-queries.ts';
+import { marginsCsv } from '../../src/provider-settlements/margins.ts';
 import { inlineRow, rawWorkbook, sheetXml, workbookOf, workbookParts, zipOf } from '../support/files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'manilla-sheets-'));
@@ -331,6 +334,24 @@ describe('a number in a cell', () => {
         expect(numberText(value.toExponential())).toBe(String(value === 0 ? 0 : value));
       }),
     );
+  });
+});
+
+describe('a file that we write', () => {
+  it('has amounts below zero as numbers, which a sheet adds up, and what may be a formula as text', () => {
+    const cells = ['-1234.50', '-5', '-1+1', '-5.', '--5', '=1', '+1', '@A1'];
+    const written = csvLines([['Cell', (cell: string) => cell]], cells);
+    expect(written.trimEnd().split('\r\n')).toEqual(['-1234.50', '-5', "'-1+1", "'-5.", "'--5", "'=1", "'+1", "'@A1"]);
+    const amounts = { gross_minor: 0n, quoted_minor: 0n, kept_of_quoted_minor: 0n, kept_minor: 1_250n, fee_minor: 0n };
+    const margin: MarginRow = {
+      day: '2026-11-20',
+      rail: 'a',
+      channel: 'CARD',
+      payments: 1,
+      differing: 0,
+      ...amounts,
+    };
+    expect(marginsCsv([margin])).toMatch(/,-12\.50\n$/);
   });
 });
 

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { ExportFile } from '../exports.ts';
 
-/** Whoever takes longer for a file is gone, or never wanted it. */
+/** Whoever takes longer for a file is gone, or never wanted it; of one of which nobody knows how long it is, for a piece of it. */
 const MAX_SENDING_MS = 30 * 60_000;
 
 /** The documented answers of a download. */
@@ -14,7 +14,8 @@ export const csvAnswers = {
 };
 
 /**
- * Sends a file of many rows with its length: what is cut on its way is shorter, and every client sees that.
+ * Sends a file of many rows with its length: what is cut on its way is shorter, and every client sees that. One that is read
+ * as it is sent ends in a broken connection where it is cut.
  * @param name letters, digits, dots and dashes
  */
 export function sendExport(reply: FastifyReply, name: string, file: ExportFile): FastifyReply {
@@ -25,10 +26,11 @@ export function sendExport(reply: FastifyReply, name: string, file: ExportFile):
     clearTimeout(timer);
     file.close().catch((error: unknown) => reply.log.warn({ err: error }, 'an export could not be closed'));
   });
+  if (file.size === undefined) reply.raw.on('drain', () => timer.refresh());
+  else reply.header('content-length', file.size);
   return reply
     .header('content-type', 'text/csv; charset=utf-8')
     .header('content-disposition', `attachment; filename="${name}"`)
-    .header('content-length', file.size)
     .send(stream);
 }
 

@@ -18,18 +18,27 @@ export function csvHeader<Row>(columns: readonly CsvColumn<Row>[]): string {
   );
 }
 
+/** An amount below zero begins as a formula may, and is none: with an apostrophe before it, a sheet would not add it up. */
+const NEGATIVE = /^-\d+(?:\.\d+)?$/;
+
+/** For `stringify`: what would be a formula has an apostrophe before it, and a number is left as it is. */
+export const INERT = {
+  escape_formulas: true,
+  cast: { string: (value: string) => (NEGATIVE.test(value) ? { value, escape_formulas: false } : value) },
+} as const;
+
 /** CSV in which nothing is run: what would be a formula has an apostrophe before it. Ours only say that digits are text. */
 export function csvLines<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): string {
   return stringify(
     rows.map((row) => columns.map(([, show]) => show(row))),
     {
       record_delimiter: 'windows',
-      escape_formulas: true,
+      ...INERT,
       cast: {
         string: (value, { index }) =>
           columns[index]?.[2] === 'DIGITS' && /^\d+$/.test(value)
             ? { value: `="${value}"`, escape_formulas: false }
-            : value,
+            : INERT.cast.string(value),
       },
     },
   );
