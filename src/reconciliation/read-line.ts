@@ -8,18 +8,20 @@ export const spelled = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9
 /** As it was before somebody's spreadsheet was set to leave it alone. */
 export const plainText = (text: string) => text.replace(/^'/, '');
 
-const AMOUNT = /^(\d{1,13})(?:\.(\d{1,2})0*)?$/;
+/** Commas stand between thousands alone: `7,50` is seven and a half to whoever wrote it, and nothing is guessed here. */
+const AMOUNT = /^(\d{1,13}|\d{1,3}(?:,\d{3}){1,3}|\d(?:,\d{3}){4})(?:\.(\d{1,2})0*)?$/;
+const WHOLE = /^(?:\d{1,15}|\d{1,3}(?:,\d{3}){1,4})$/;
 
 /** `1,500.5`, `₦1,500.50`, `NGN 1500` and `-1500` (a statement's debit) alike; anything longer or stranger is null. */
 export function nairaInKobo(text: string): bigint | null {
-  const plain = text.replace(/^-?\s*(?:₦|NGN|N)?\s*-?/i, '').replaceAll(/[,\s\u00a0]/g, '');
+  const plain = text.replace(/^-?\s*(?:₦|NGN|N)?\s*-?/i, '').replaceAll(/\s/g, '');
   const [, whole, part = ''] = AMOUNT.exec(plain) ?? [];
-  return whole === undefined ? null : BigInt(whole) * 100n + BigInt(part.padEnd(2, '0'));
+  return whole === undefined ? null : BigInt(whole.replaceAll(',', '')) * 100n + BigInt(part.padEnd(2, '0'));
 }
 
 export function wholeKobo(text: string): bigint | null {
-  const plain = text.replaceAll(/[,\s\u00a0]/g, '');
-  return /^\d{1,15}$/.test(plain) ? BigInt(plain) : null;
+  const plain = text.replaceAll(/\s/g, '');
+  return WHOLE.test(plain) ? BigInt(plain.replaceAll(',', '')) : null;
 }
 
 /** Longer than any id, reference or date that a provider has. */
@@ -146,27 +148,29 @@ export interface SettlementLine {
 }
 
 /** Only these words end anything. What is not listed is `UNCLEAR`, like every answer that a rail does not explain. */
-const KINDS: Readonly<Record<string, LineKind>> = {
-  success: 'PAID',
-  successful: 'PAID',
-  succeeded: 'PAID',
-  completed: 'PAID',
-  complete: 'PAID',
-  paid: 'PAID',
-  settled: 'PAID',
-  debit: 'PAID',
-  dr: 'PAID',
-  reversed: 'REVERSED',
-  reversal: 'REVERSED',
-  returned: 'REVERSED',
-  refunded: 'REVERSED',
-  credit: 'REVERSED',
-  cr: 'REVERSED',
-  failed: 'FAILED',
-  failure: 'FAILED',
-  rejected: 'FAILED',
-  declined: 'FAILED',
-};
+const KINDS: ReadonlyMap<string, LineKind> = new Map(
+  Object.entries<LineKind>({
+    success: 'PAID',
+    successful: 'PAID',
+    succeeded: 'PAID',
+    completed: 'PAID',
+    complete: 'PAID',
+    paid: 'PAID',
+    settled: 'PAID',
+    debit: 'PAID',
+    dr: 'PAID',
+    reversed: 'REVERSED',
+    reversal: 'REVERSED',
+    returned: 'REVERSED',
+    refunded: 'REVERSED',
+    credit: 'REVERSED',
+    cr: 'REVERSED',
+    failed: 'FAILED',
+    failure: 'FAILED',
+    rejected: 'FAILED',
+    declined: 'FAILED',
+  }),
+);
 
 /** A currency that is not named is the one that this installation keeps. */
 const CURRENCY = 'NGN';
@@ -209,7 +213,7 @@ function problemOf(line: Pick<SettlementLine, 'reference' | 'sessionId' | 'amoun
 
 /** A status says more than a direction, but a success on the credit side is money that came back. */
 function kindOf(status: string, direction: string, side: 'debit' | 'credit' | undefined): LineKind {
-  const kind = (word: string): LineKind => KINDS[word.toLowerCase().replaceAll(/[^a-z]/g, '')] ?? 'UNCLEAR';
+  const kind = (word: string): LineKind => KINDS.get(word.toLowerCase().replaceAll(/[^a-z]/g, '')) ?? 'UNCLEAR';
   const way = side ?? direction;
   if (status === '') return kind(way);
   return kind(status) === 'PAID' && kind(way) === 'REVERSED' ? 'REVERSED' : kind(status);
