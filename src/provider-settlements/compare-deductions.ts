@@ -7,6 +7,7 @@ import {
   listDeductionsToCompare,
   listLinesOfSubjects,
   listSettledDeductions,
+  listSubjectsOfOthers,
 } from './deduction-queries.ts';
 import type { ProviderSettlementDeps } from './deps.ts';
 import { type ComparedLine, NOBODYS, type ProviderSettlementRow, updateLinesCompared } from './queries.ts';
@@ -16,11 +17,13 @@ const PIECE = 100;
 
 type Settled = DeductionSettlementRow & { settled_by: string };
 
-/** What the lines of one settlement, and all settlements before it, took already. */
+/** What the lines of one settlement, and all settlements before it, took already or are to take. */
 interface Taken {
   settled: Map<string, Settled>;
   /** By subject: the number of the line. */
   lines: Map<string, number>;
+  /** Subjects of lines of settlements that are not applied yet. */
+  elsewhere: Set<string>;
 }
 
 /**
@@ -37,7 +40,7 @@ export async function compareDeductions(
     if (last === undefined) return;
     const first = await Promise.all(lines.map((line) => ownerOf(deps, settlement, line, [])));
     const compared: ComparedLine[] = [];
-    const taken: Taken = { settled: new Map(), lines: new Map() };
+    const taken: Taken = { settled: new Map(), lines: new Map(), elsewhere: new Set() };
     await learn(deps, settlement, first, taken);
     for (const [at, line] of lines.entries()) {
       const row = await comparedDeduction(deps, settlement, { line, owner: first[at], taken });
@@ -80,14 +83,14 @@ async function ownerOf(
 
 async function learn(
   { database }: ProviderSettlementDeps,
-  { id, mode }: ProviderSettlementRow,
+  { id, rail, mode }: ProviderSettlementRow,
   owners: readonly (DeductionOwner | undefined)[],
   taken: Taken,
 ): Promise<void> {
   const known = owners.filter((owner) => owner !== undefined);
   if (known.length === 0) return;
   const subjects = known.map(({ subjectId }) => subjectId);
-  const [settled, lines] = await Promise.all([
+  const [settled, lines, elsewhere] = await Promise.all([
     database.query(listSettledDeductions, [
       known.map(({ tenant }) => tenant.merchantId),
       mode,
@@ -95,27 +98,36 @@ async function learn(
       subjects,
     ]),
     database.query(listLinesOfSubjects, [id, subjects]),
+    database.query(listSubjectsOfOthers, [id, rail, mode, subjects]),
   ]);
   for (const row of settled) taken.settled.set(row.subject_id, row);
   for (const { subject_id, line_number } of lines) taken.lines.set(subject_id, line_number);
+  for (const { subject_id } of elsewhere) taken.elsewhere.add(subject_id);
 }
 
-/** Where the subject is another line's, one of its siblings is asked for, until there is none. */
+/**
+ * Where the subject is another line's, one of its siblings is asked for, until there is none. Where another settlement is to
+ * take it, too; but if that is not applied, as a wrong file is not, it is this line's: so where no sibling agrees, it stays.
+ */
 async function comparedDeduction(
   deps: ProviderSettlementDeps,
   settlement: ProviderSettlementRow,
   { line, owner, taken }: { line: DeductionLine; owner: DeductionOwner | undefined; taken: Taken },
 ): Promise<ComparedLine> {
+  const isTaken = (id: string) => taken.settled.has(id) || taken.lines.has(id);
   const except: string[] = [];
   let candidate = owner;
-  while (candidate !== undefined && (taken.settled.has(candidate.subjectId) || taken.lines.has(candidate.subjectId))) {
+  let shared: DeductionOwner | undefined;
+  while (candidate !== undefined && (isTaken(candidate.subjectId) || taken.elsewhere.has(candidate.subjectId))) {
+    if (!isTaken(candidate.subjectId)) shared ??= candidate;
     except.push(candidate.subjectId);
     const next = await ownerOf(deps, settlement, line, except);
     if (next !== undefined && except.includes(next.subjectId)) break;
     if (next !== undefined) await learn(deps, settlement, [next], taken);
     candidate = next;
   }
-  return comparedTo(settlement, line, candidate ?? owner, taken);
+  const row = comparedTo(settlement, line, candidate ?? shared ?? owner, taken);
+  return row.result === 'DEDUCTION_MATCHED' || shared === undefined ? row : comparedTo(settlement, line, shared, taken);
 }
 
 function comparedTo(

@@ -54,6 +54,20 @@ export const listLinesOfSubjects = statement<{ subject_id: string; line_number: 
     where settlement_id = $1 and subject_id = any($2::uuid[]) and result = 'DEDUCTION_MATCHED' and line_number is not null`,
 );
 
+/**
+ * Of these subjects, those that a settlement of the account is to take that was recorded before and is not applied yet.
+ * $1 the settlement that asks, $2 account, $3 mode, $4 subjects.
+ */
+export const listSubjectsOfOthers = statement<{ subject_id: string }>(
+  'list-subjects-of-other-provider-settlements',
+  `select distinct l.subject_id
+     from provider_settlements f
+     join provider_settlement_lines l
+       on l.settlement_id = f.id and l.subject_id = any($4::uuid[]) and l.result = 'DEDUCTION_MATCHED'
+    where f.rail = $2 and f.mode = $3 and f.id <> $1 and f.status in ('MATCHING', 'READY', 'APPLYING')
+      and l.subject_id is not null`,
+);
+
 export interface DeductionSettlementRow {
   merchant_id: string;
   mode: Mode;

@@ -34,3 +34,11 @@ export const settlementsNotFetched = (rail: string) =>
 
 export const postedLine = () =>
   new AppError('conflict', 'SETTLEMENT_LINE_NOT_APPLICABLE', 'This line agrees: applying the settlement posts it.');
+
+/** A column of ids or account numbers that is named as an amount comes to that. */
+export const amountsTooLarge = () =>
+  new AppError(
+    'invalid',
+    'SETTLEMENT_FILE_UNREADABLE',
+    'The amounts of the file come to more than 10 trillion naira. A column of it may have the wrong name.',
+  );

@@ -7,7 +7,7 @@ import { alreadyImported, hashFile, type OpenFile, railUnknown, readFile } from 
 import { compareDeductions } from './compare-deductions.ts';
 import { compareLines } from './compare-lines.ts';
 import type { ProviderSettlementDeps } from './deps.ts';
-import { settlementReferenceTaken } from './errors.ts';
+import { amountsTooLarge, settlementReferenceTaken } from './errors.ts';
 import {
   insertMissingPayments,
   listMissingSettled,
@@ -31,6 +31,8 @@ import { type ProviderLine, providerFormat } from './read-line.ts';
 import { resolveMissing } from './resolve-missing.ts';
 
 const PIECE = 5_000;
+/** Ten trillion naira, what one amount of a line may be at most: a page shows the sums, and an answer holds them exactly. */
+const MAX_SUM_MINOR = 10n ** 15n;
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
@@ -166,7 +168,10 @@ async function loadLines(
   { open, amountsInKobo = false }: ProviderSettlementFile,
 ): Promise<void> {
   let lines = 0;
+  let sumMinor = 0n;
   for await (const piece of readFile(open, { hash: row.file_hash, format: providerFormat({ amountsInKobo }) })) {
+    sumMinor += piece.reduce((sum, line) => sum + largestOf(line), 0n);
+    if (sumMinor > MAX_SUM_MINOR) throw amountsTooLarge();
     await database.run(
       insertProviderLines,
       piece.map((line) => write(insertProviderLines, rowOf(row.id, line)).row),
@@ -175,6 +180,10 @@ async function loadLines(
   }
   await database.query(updateProviderSettlementLoaded, [row.id, lines, clock.now()]);
 }
+
+const sizeOf = (minor: bigint | null): bigint => (minor === null ? 0n : minor < 0n ? -minor : minor);
+const largestOf = ({ grossMinor, feeMinor, netMinor }: ProviderLine): bigint =>
+  [grossMinor, feeMinor, netMinor].map(sizeOf).reduce((largest, size) => (size > largest ? size : largest), 0n);
 
 function rowOf(settlementId: string, line: ProviderLine) {
   return {

@@ -72,16 +72,20 @@ export interface ProviderLine {
 }
 
 const CURRENCY = 'NGN';
-const MODES: Readonly<Record<string, Mode>> = { test: 'SANDBOX', sandbox: 'SANDBOX', live: 'LIVE', production: 'LIVE' };
+const MODES: ReadonlyMap<string, Mode> = new Map(
+  Object.entries<Mode>({ test: 'SANDBOX', sandbox: 'SANDBOX', live: 'LIVE', production: 'LIVE' }),
+);
 /** What a provider calls what it takes from a settlement. */
-const DEDUCTIONS: Readonly<Record<string, NonNullable<ProviderLine['deduction']>>> = {
-  refund: 'REFUND',
-  chargeback: 'DISPUTE',
-  dispute: 'DISPUTE',
-  reversal: 'OTHER',
-  deduction: 'OTHER',
-  debit: 'OTHER',
-};
+const DEDUCTIONS: ReadonlyMap<string, NonNullable<ProviderLine['deduction']>> = new Map(
+  Object.entries<NonNullable<ProviderLine['deduction']>>({
+    refund: 'REFUND',
+    chargeback: 'DISPUTE',
+    dispute: 'DISPUTE',
+    reversal: 'OTHER',
+    deduction: 'OTHER',
+    debit: 'OTHER',
+  }),
+);
 
 function readLine(
   cells: readonly string[],
@@ -107,7 +111,7 @@ function readLine(
     feeMinor,
     netMinor,
     currency: text('currency').toUpperCase() || CURRENCY,
-    lineMode: MODES[text('mode').toLowerCase()] ?? null,
+    lineMode: MODES.get(text('mode').toLowerCase()) ?? null,
     occurredAt: readMoment(text('date')),
   };
   return readingOf(line, text('type'));
@@ -118,7 +122,7 @@ export function readingOf(line: Omit<ProviderLine, 'result' | 'detail' | 'deduct
   const { transactionId, sessionId, reference, grossMinor, feeMinor, netMinor } = line;
   const unreadable = (detail: string) => ({ ...line, result: 'UNREADABLE', detail, deduction: null }) as const;
   if (grossMinor === null || feeMinor === null || netMinor === null) return unreadable('an amount cannot be read');
-  const deduction = DEDUCTIONS[type.toLowerCase()] ?? (grossMinor < 0n ? 'OTHER' : null);
+  const deduction = DEDUCTIONS.get(type.toLowerCase()) ?? (grossMinor < 0n ? 'OTHER' : null);
   if (transactionId === null && sessionId === null && (deduction === null || reference === null)) {
     return unreadable('it has neither a transaction id nor a session id');
   }
@@ -150,13 +154,19 @@ function feeOf(text: (column: Column) => string, inKobo: boolean): { isThere: bo
   return { isThere: parts.length > 0, minor };
 }
 
-const NEGATIVE = /^\(.*\)$|^[^\d]*-/;
+const BRACKETED = /^\(([^()]*)\)$/;
 
-/** `-1,500.50`, `(1500.50)` and `₦-1500.5` take; null for what is no amount, such as a formula. */
+/**
+ * `-1,500.50`, `1500.50-`, `(1500.50)` and `₦-1500.5` take; null for what is no amount, such as a formula or `1-500`.
+ */
 function signed(text: string, inKobo: boolean): bigint | null {
-  const plain = text.replaceAll(/[()-]/g, '').trim();
+  const bare = BRACKETED.exec(text)?.[1] ?? text;
+  const plain = bare
+    .replace(/^([^\d-]*)-/, '$1')
+    .replace(/-$/, '')
+    .trim();
   const minor = inKobo ? wholeKobo(plain) : nairaInKobo(plain);
-  return minor !== null && NEGATIVE.test(text) ? -minor : minor;
+  return minor !== null && (bare !== text || plain !== bare.trim()) ? -minor : minor;
 }
 
 /** Files of what a provider settled. `amountsInKobo`: their plain columns count kobo. */

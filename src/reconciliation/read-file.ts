@@ -9,7 +9,9 @@ export const MAX_LINES = 500_000;
 /** Statements begin with whose they are and of when; the header comes within this many rows. */
 const HEADER_WITHIN = 20;
 /** No honest line is longer; a file without line breaks must not be read into memory. */
-const MAX_LINE_CHARACTERS = 65_536;
+const MAX_LINE_BYTES = 65_536;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 /** Enough to see the header's separators. */
 const PEEK_BYTES = 65_536;
 const SEPARATORS = [',', ';', '\t', '|'];
@@ -49,19 +51,23 @@ export async function* readFile<Places, Line>(
   requireText(head);
   const delimiter = separatorOf(String(head));
   const seen = createHash('sha256');
+  const isTooLong = longLines();
   const watched = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       seen.update(chunk);
-      done(null, chunk);
+      if (isTooLong(chunk)) done(fileUnreadable(`a line of it is longer than ${MAX_LINE_BYTES / 1024} KB`));
+      else done(null, chunk);
     },
   });
   const parser = parse({
     bom: true,
     delimiter,
+    // Any of them, also where a file has several: the parser goes by the first otherwise, and reads two lines as one.
+    record_delimiter: ['\r\n', '\n', '\r'],
     info: true,
     relax_column_count: true,
     skip_empty_lines: true,
-    max_record_size: MAX_LINE_CHARACTERS,
+    max_record_size: MAX_LINE_BYTES,
   });
   const read = pipeline(open(), watched, parser);
   // Heard below, where the rows are taken.
@@ -69,6 +75,18 @@ export async function* readFile<Places, Line>(
   yield* piecesOf(parser, format);
   await read;
   if (seen.digest('hex') !== hash) throw fileChanged();
+}
+
+/** Says of each chunk whether a line is too long by then: what the parser counts leaves out separators. */
+function longLines(): (chunk: Buffer) => boolean {
+  let length = 0;
+  return (chunk) => {
+    for (const byte of chunk) {
+      length = byte === LINE_FEED || byte === CARRIAGE_RETURN ? 0 : length + 1;
+      if (length > MAX_LINE_BYTES) return true;
+    }
+    return false;
+  };
 }
 
 async function* piecesOf<Places, Line>(
@@ -83,6 +101,8 @@ async function* piecesOf<Places, Line>(
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
       rows += 1;
+      // No column of the database holds it.
+      if (record.some((cell) => cell.includes('\0'))) throw fileUnreadable(NO_TEXT);
       if (places === undefined) {
         if (rows === 1) first = record;
         places = readHeader(record);
@@ -119,13 +139,15 @@ async function peek(open: OpenFile): Promise<Buffer> {
 const ZIP = Buffer.from('PK\u0003\u0004');
 const UTF16 = Buffer.from([0xff, 0xfe]);
 
+const NO_TEXT = 'it does not hold text';
+
 /** Somebody who chose a workbook or a picture gets a refusal that says so, not its bytes. */
 function requireText(head: Buffer): void {
   if (head.subarray(0, ZIP.length).equals(ZIP)) {
     throw fileUnreadable('it looks like an Excel workbook. Save it as CSV there, and import that');
   }
   if (head.includes(0) && !head.subarray(0, UTF16.length).equals(UTF16)) {
-    throw fileUnreadable('it does not hold text');
+    throw fileUnreadable(NO_TEXT);
   }
 }
 

@@ -147,27 +147,29 @@ export interface SettlementLine {
 }
 
 /** Only these words end anything. What is not listed is `UNCLEAR`, like every answer that a rail does not explain. */
-const KINDS: Readonly<Record<string, LineKind>> = {
-  success: 'PAID',
-  successful: 'PAID',
-  succeeded: 'PAID',
-  completed: 'PAID',
-  complete: 'PAID',
-  paid: 'PAID',
-  settled: 'PAID',
-  debit: 'PAID',
-  dr: 'PAID',
-  reversed: 'REVERSED',
-  reversal: 'REVERSED',
-  returned: 'REVERSED',
-  refunded: 'REVERSED',
-  credit: 'REVERSED',
-  cr: 'REVERSED',
-  failed: 'FAILED',
-  failure: 'FAILED',
-  rejected: 'FAILED',
-  declined: 'FAILED',
-};
+const KINDS: ReadonlyMap<string, LineKind> = new Map(
+  Object.entries<LineKind>({
+    success: 'PAID',
+    successful: 'PAID',
+    succeeded: 'PAID',
+    completed: 'PAID',
+    complete: 'PAID',
+    paid: 'PAID',
+    settled: 'PAID',
+    debit: 'PAID',
+    dr: 'PAID',
+    reversed: 'REVERSED',
+    reversal: 'REVERSED',
+    returned: 'REVERSED',
+    refunded: 'REVERSED',
+    credit: 'REVERSED',
+    cr: 'REVERSED',
+    failed: 'FAILED',
+    failure: 'FAILED',
+    rejected: 'FAILED',
+    declined: 'FAILED',
+  }),
+);
 
 /** A currency that is not named is the one that this installation keeps. */
 const CURRENCY = 'NGN';
@@ -210,7 +212,7 @@ function problemOf(line: Pick<SettlementLine, 'reference' | 'sessionId' | 'amoun
 
 /** A status says more than a direction, but a success on the credit side is money that came back. */
 function kindOf(status: string, direction: string, side: 'debit' | 'credit' | undefined): LineKind {
-  const kind = (word: string): LineKind => KINDS[word.toLowerCase().replaceAll(/[^a-z]/g, '')] ?? 'UNCLEAR';
+  const kind = (word: string): LineKind => KINDS.get(word.toLowerCase().replaceAll(/[^a-z]/g, '')) ?? 'UNCLEAR';
   const way = side ?? direction;
   if (status === '') return kind(way);
   return kind(status) === 'PAID' && kind(way) === 'REVERSED' ? 'REVERSED' : kind(status);

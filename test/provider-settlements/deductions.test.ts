@@ -100,6 +100,25 @@ describe('what a provider takes from a settlement', () => {
     expect(await apply(id, { note: NOTE })).toEqual({ posted: 2, isDone: true });
   });
 
+  it('for two refunds of one payment in two settlements that wait to be applied is of one of them each', async () => {
+    const { payee, owe, record, apply, counts, booked } = fixture;
+    const merchant = await payee();
+    const names = [`payment-of-${merchant.merchantId}`];
+    for (const amountMinor of [10_00n, 10_00n]) await owe(merchant, amountMinor, { names });
+    await owe(merchant, 10_00n, { names, differs: 'the refund failed' });
+    const line = { id: names[0]!, gross: '-10', fee: '0', type: 'refund' };
+    const text = csvOf([line]);
+    const ids: string[] = [];
+    for (const file of [text, `${text}\n`, `${text}\n\n`]) ids.push(await record(file));
+    for (const id of ids) await apply(id, { note: NOTE });
+    expect(await Promise.all(ids.map((id) => counts(id)))).toEqual([
+      { DEDUCTION_MATCHED: 1 },
+      { DEDUCTION_MATCHED: 1 },
+      { ALREADY_SETTLED: 1 },
+    ]);
+    expect(await booked(merchant)).toMatchObject({ PROVIDER_FLOAT: 20_00n });
+  });
+
   it('that differs is named, is posted nowhere, and waits for people', async () => {
     const { payee, owe, record, apply, takenBy } = fixture;
     const merchant = await payee();

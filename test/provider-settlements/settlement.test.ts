@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { acceptProviderLine, discardProviderSettlement } from '../../src/provider-settlements/index.ts';
+import { findProviderSettlementByReference } from '../../src/provider-settlements/queries.ts';
 import { readReceivables } from '../../src/suspense/index.ts';
+import { RAIL } from '../collections/fixture.ts';
 import { codeOf } from '../collections/suspense-fixture.ts';
 import { collectionFee } from '../support/collection-fees.ts';
 import { brokenChecks } from '../support/proof.ts';
@@ -159,6 +161,18 @@ describe('what a provider settled', () => {
     await discardProviderSettlement(deps, { settlementId: wrong, reason: 'The wrong file', personId: people.ada });
     expect(await codeOf(apply(wrong))).toBe('SETTLEMENT_NOT_READY');
     expect(await apply(await record(right, { reference, lumpMinor }))).toEqual({ posted: 1, isDone: true });
+  });
+
+  it('of more than its sums can be shown with is refused, and nothing of it is kept', async () => {
+    const { record, database } = fixture;
+    const line = { gross: '9999999999999.99', fee: '0' };
+    const text = csvOf([
+      { id: 'B1', ...line },
+      { id: 'B2', ...line },
+    ]);
+    expect(await codeOf(record(text, { reference: 'S-LARGE' }))).toBe('SETTLEMENT_FILE_UNREADABLE');
+    const [page] = await database.query(findProviderSettlementByReference, [RAIL, 'LIVE', 'S-LARGE']);
+    expect(page).toBeUndefined();
   });
 
   it('of all that a provider keeps, and of nothing, is posted without a transfer of zero', async () => {

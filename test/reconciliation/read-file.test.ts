@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { providerFormat } from '../../src/provider-settlements/read-line.ts';
 import { hashFile, readFile } from '../../src/reconciliation/read-file.ts';
 import { payoutFormat, type SettlementLine } from '../../src/reconciliation/read-line.ts';
 import { readMoment } from '../../src/reconciliation/reconcile-float.ts';
@@ -140,6 +141,57 @@ describe('a poisoned settlement file', () => {
     expect(await codeOf(linesOf(text))).toBe(code);
   });
 
+  it.each([
+    ['a line feed among carriage returns', '\r\n', '\n'],
+    ['a carriage return among line feeds', '\n', '\r'],
+    ['a pair of them among line feeds', '\n', '\r\n'],
+  ])('has every line also where %s ends one, as in two files that were put together', async (_name, usual, odd) => {
+    const text = [
+      'reference,amount,date,status,note',
+      `a,1,2026-11-20,paid,x${odd}b,2,2026-11-20,paid,y`,
+      'c,3,2026-11-20,paid,z',
+    ];
+    const lines = await linesOf(text.join(usual));
+    expect(lines.map(({ lineNumber, reference, amountMinor }) => [lineNumber, reference, amountMinor])).toEqual([
+      [2, 'a', 1_00n],
+      [3, 'b', 2_00n],
+      [4, 'c', 3_00n],
+    ]);
+  });
+
+  it.each([['a line of separators alone', `reference,amount,date,status\n${','.repeat(70_000)}`]])(
+    'with %s is refused',
+    async (_name, text) => {
+      expect(await codeOf(linesOf(text))).toBe('SETTLEMENT_FILE_UNREADABLE');
+    },
+  );
+
+  it('with a NUL in a cell, which no database keeps, is refused', async () => {
+    const text = `\ufeffreference,amount,date,status\nx\u0000,1,2026-11-20,paid`;
+    const open = () => Readable.from([Buffer.from(text, 'utf16le')]);
+    const format = payoutFormat({ amountsInKobo: false });
+    expect(await codeOf(collected(readFile(open, { hash: await hashFile(open), format })))).toBe(
+      'SETTLEMENT_FILE_UNREADABLE',
+    );
+  });
+
+  it('takes no comma for one between thousands that is none, since 7,50 is not 750', async () => {
+    const amountOf = async (amount: string, inKobo = false) =>
+      (await only(`reference;amount;date;status\n${OURS};"${amount}";2026-11-20;paid`, inKobo))?.amountMinor;
+    for (const amount of ['7,50', '1500,50', '1,500,50', '1.500,50', '1,2345', ',500']) {
+      expect(await amountOf(amount), amount).toBeNull();
+    }
+    expect(await amountOf('150,05', true)).toBeNull();
+    expect(await amountOf('150,050', true)).toBe(150_050n);
+    expect(await amountOf('₦9,999,999,999,999.99')).toBe(999_999_999_999_999n);
+  });
+
+  it('ends nothing by a word that only the language knows', async () => {
+    expect(await only(`reference,amount,date,status\n${OURS},1,2026-11-20,constructor`)).toMatchObject({
+      kind: 'UNCLEAR',
+    });
+  });
+
   it('that is a workbook gets what to do with it, and shows nothing of its bytes', async () => {
     await expect(linesOf('PK\u0003\u0004\u0000\u0000mimetype')).rejects.toThrow(/Save it as CSV there/);
     await expect(linesOf('PK\u0003\u0004\u0000\u0000mimetype')).rejects.not.toThrow(/mimetype/);
@@ -173,6 +225,37 @@ describe('a poisoned settlement file', () => {
       readFile(openText(texts[1] as string), { hash, format: payoutFormat({ amountsInKobo: false }) }),
     );
     expect(await codeOf(read)).toBe('SETTLEMENT_FILE_CHANGED');
+  });
+});
+
+describe('a line of what a provider settled', () => {
+  async function lineOf(gross: string, fee = '0', type = '', mode = '') {
+    const open = openText(`id;gross;fee;type;mode\nA1;${gross};${fee};${type};${mode}`);
+    const format = providerFormat({ amountsInKobo: false });
+    return (await collected(readFile(open, { hash: await hashFile(open), format }))).flat()[0];
+  }
+
+  it.each(['-500.00', '500.00-', '500.00 -', '(500.00)', '₦-500', '-₦500', '- 500'])(
+    'takes where it says %s',
+    async (gross) => {
+      expect(await lineOf(gross)).toMatchObject({ grossMinor: -500_00n, netMinor: -500_00n, deduction: 'OTHER' });
+    },
+  );
+
+  it.each(['1-500', '(500', '500)', '₦(500)', '7,50', '2026-11-20'])('of %s has no amount', async (gross) => {
+    expect(await lineOf(gross)).toMatchObject({ grossMinor: null, result: 'UNREADABLE' });
+  });
+
+  it('has no fee of 750 where it says 7,50', async () => {
+    expect(await lineOf('1500', '7,50')).toMatchObject({ feeMinor: null, result: 'UNREADABLE' });
+  });
+
+  it('is of no type and no mode that only the language knows', async () => {
+    expect(await lineOf('500', '0', 'constructor', 'constructor')).toMatchObject({
+      deduction: null,
+      lineMode: null,
+      result: null,
+    });
   });
 });
 
