@@ -8,16 +8,13 @@ import { createPinGuard } from './access/index.ts';
 import type { PepperKeeping } from './admin/index.ts';
 import { createApp } from './app.ts';
 import { bringUpToDate } from './bring-up-to-date.ts';
+import { sentenceOf } from './command-failures.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { createContainer } from './container.ts';
 import { banner } from './demo/index.ts';
 import { finishDocument, madeDocument, publicDocument } from './documentation/index.ts';
-import { PepperMissingError } from './peppers/index.ts';
 import { systemClock } from './platform/clock.ts';
-import { isNotMigrated, isUnreachable, openDatabase } from './platform/db/database.ts';
-import { EmbeddedPostgresError } from './platform/db/embedded/index.ts';
-import { MigrationError } from './platform/db/migrate.ts';
-import { PoolerError } from './platform/db/pooler.ts';
+import { openDatabase } from './platform/db/database.ts';
 import { createLogger } from './platform/logger.ts';
 import { joinGroup, SUPERVISED_SIGNALS } from './platform/processes/member.ts';
 import { addPepperToFile, createSecrets, makePepper, removePepperFromFile } from './platform/secrets.ts';
@@ -49,16 +46,7 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
     const code = await run(argv);
     if (code !== undefined) process.exitCode = code;
   } catch (error) {
-    const inWords =
-      error instanceof ConfigError ||
-      error instanceof EmbeddedPostgresError ||
-      error instanceof MigrationError ||
-      error instanceof PoolerError ||
-      error instanceof PepperMissingError;
-    if (isUnreachable(error)) console.error(`The database cannot be reached: ${(error as Error).message}`);
-    else if (isNotMigrated(error))
-      console.error('The database has not the tables of this version: run npm run migrate.');
-    else console.error(inWords ? error.message : error);
+    console.error(sentenceOf(error) ?? error);
     process.exit(1);
   }
 }

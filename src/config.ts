@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
+import { serversOf } from './platform/db/primary.ts';
 import { keptForDays, RETENTION_SETTINGS, type RetentionDays } from './retention/index.ts';
 
 /** How many days what is no book is kept at the most of all: ten years. */
@@ -149,19 +151,25 @@ const SECRET: ReadonlySet<string> = new Set([
   'SMTP_URL',
 ]);
 
+/** `1.5` and `true` become whole numbers, and `0x10` sixteen, where their texts are converted. */
+const NUMBERS: Readonly<Record<string, RegExp>> = { integer: /^\s*-?\d+\s*$/, number: /^\s*-?\d+(\.\d+)?\s*$/ };
+/** Names for ranges, as Fastify knows them. */
+const NAMED_RANGES = ['loopback', 'linklocal', 'uniquelocal'];
+
 export class ConfigError extends Error {}
 
 /** @throws ConfigError with one line per setting that is wrong, saying what it takes. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
-  const given: Record<string, unknown> = {};
+  const given: Record<string, string> = {};
   for (const name of Object.keys(MEANING)) {
     const text = env[name];
-    if (text !== undefined && text !== '') given[name] = text;
+    if (text !== undefined && text.trim() !== '') given[name] = text;
   }
-  const converted = Value.Default(Settings, Value.Convert(Settings, given));
-  const wrong = new Set(
-    Value.Errors(Settings, converted).map((error) => error.instancePath.split('/')[1] as keyof typeof MEANING),
-  );
+  const converted = Value.Default(Settings, Value.Convert(Settings, { ...given }));
+  const wrong = new Set([
+    ...Value.Errors(Settings, converted).map((error) => error.instancePath.split('/')[1] as keyof typeof MEANING),
+    ...Object.keys(given).filter((name) => !isReadable(name as keyof typeof MEANING, given[name] ?? '')),
+  ] as (keyof typeof MEANING)[]);
   if (wrong.size > 0) {
     const lines = [...wrong].map(
       (name) => `  ${name} must be ${MEANING[name]}${SECRET.has(name) ? '' : `; it is ${JSON.stringify(given[name])}`}`,
@@ -170,6 +178,20 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   }
   return toConfig(converted as Static<typeof Settings>);
 }
+
+/** What a schema does not see: whether a number is written as one, and an address can be taken apart. */
+function isReadable(name: keyof typeof MEANING, text: string): boolean {
+  if (name === 'DATABASE_URL' || name === 'READ_DATABASE_URL') return serversOf(text).every((one) => URL.canParse(one));
+  if (name === 'TRUSTED_PROXIES') return listOf(text).every(isProxyRange);
+  const { type } = Settings.properties[name] as { type?: string };
+  return NUMBERS[type ?? '']?.test(text) ?? true;
+}
+
+const isProxyRange = (text: string): boolean =>
+  NAMED_RANGES.includes(text) ||
+  ipaddr.IPv4.isValidFourPartDecimal(text) ||
+  ipaddr.IPv6.isValid(text) ||
+  (text.includes('/') && ipaddr.isValidCIDR(text));
 
 function toConfig(settings: Static<typeof Settings>): Config {
   const demoData = settings.DEMO_DATA ?? settings.DATABASE_URL === undefined;

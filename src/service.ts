@@ -5,7 +5,7 @@ import { baseUrlOf, type Config } from './config.ts';
 import { type DemoFile, isDemoUnfinished, noteDemoBegun, readDemoFile, seedDemo, writeDemoFile } from './demo/index.ts';
 import { PepperMissingError, requirePeppers } from './peppers/index.ts';
 import { isSuperuser } from './platform/db/role.ts';
-import { sharedPort } from './platform/processes/port.ts';
+import { orListenError, sharedPort } from './platform/processes/port.ts';
 import type { Runtime } from './runtime.ts';
 import type { Parts } from './service-process.ts';
 
@@ -46,7 +46,7 @@ export function createService(config: Config, runtime: Runtime, parts: ServicePa
       const demo = parts.prepares ? await prepareDemo(config, runtime, app) : undefined;
       // Written before anyone can connect, where the port is known: who sees the service up finds the file.
       demo?.write(baseUrlOf(config, config.port));
-      await app.server.listen({ port: config.port, host: config.host, ...shared });
+      await orListenError(config, app.server.listen({ port: config.port, host: config.host, ...shared }));
       const baseUrl = baseUrlOf(config, (app.server.server.address() as AddressInfo).port);
       return { baseUrl, demo: demo?.write(baseUrl) };
     },
@@ -77,7 +77,8 @@ async function warnOfSuperuser({ database, logger }: Runtime): Promise<void> {
 /** A `work` process takes no requests but those of the operator's monitoring, where a port is set for them. */
 async function listenForHealth(config: Config, app: App, shared: typeof sharedPort): Promise<string | undefined> {
   if (config.workPort === undefined) return undefined;
-  await app.health.listen({ port: config.workPort, host: config.host, ...shared });
+  const address = { port: config.workPort, host: config.host };
+  await orListenError(address, app.health.listen({ ...address, ...shared }));
   const { port } = app.health.server.address() as AddressInfo;
   return baseUrlOf({ ...config, publicUrl: undefined }, port);
 }

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import closeWithGrace from 'close-with-grace';
-import { type Config, ConfigError } from './config.ts';
-import { EmbeddedPostgresError } from './platform/db/embedded/index.ts';
+import { sentenceOf } from './command-failures.ts';
+import type { Config } from './config.ts';
 import { createLogger, type Logger } from './platform/logger.ts';
 import { createProcessGroup, ProcessEndedError } from './platform/processes/group.ts';
 import { requireFreePort } from './platform/processes/port.ts';
@@ -59,8 +59,7 @@ export async function supervise(config: Config, parts: Parts, count: number): Pr
 
 /** A process that ended has said why. */
 function refuse(error: unknown): never {
-  const inWords = error instanceof EmbeddedPostgresError || error instanceof ConfigError;
-  if (!(error instanceof ProcessEndedError)) console.error(inWords ? error.message : error);
+  if (!(error instanceof ProcessEndedError)) console.error(sentenceOf(error) ?? error);
   process.exit(1);
 }
 

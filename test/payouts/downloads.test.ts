@@ -76,7 +76,7 @@ describe('the file of rejected rows', () => {
     expect(rowsOf(second.text).map(facts)).toEqual(rowsOf(text).map(facts));
     const corrected = await make(
       merchant,
-      text.replace('a lot', '1500').replace('12345"', '0123456785"').replace("'-5", '5'),
+      text.replace('a lot', '1500').replace('12345"', '0123456785"').replace(',-5,', ',5,'),
     );
     const summary = await merchant.call('GET', `/payout/bulk/${corrected}`);
     expect(summary.body.data).toMatchObject({ status: 'READY', counts: { valid: 3, invalid: 0 } });

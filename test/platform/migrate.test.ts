@@ -161,6 +161,15 @@ describe('applying migrations', () => {
     expect(await names(`select indexrelid::regclass::text as name from pg_index where indisvalid`)).toContain('a_x');
   });
 
+  it('builds an index beside others whatever isolation the database has as its default', async () => {
+    file('0001_make.sql', '-- A table.\ncreate table a (x integer);');
+    file('0002_index.sql', '-- no-transaction: a busy table is not locked.\ncreate index concurrently a_x on a (x);');
+    const { connectionString } = empty;
+    const name = new URL(connectionString).pathname.slice(1);
+    await database.pool.query(`alter database ${name} set default_transaction_isolation = 'serializable'`);
+    expect(await run()).toEqual({ applied: ['0001_make.sql', '0002_index.sql'] });
+  });
+
   it.each(['1_short.sql', '0001-dash.sql', '0001_UPPER.sql'])('refuses the misnamed file %s', async (name) => {
     file(name, '-- Whatever.\nselect 1;');
     await expect(run()).rejects.toThrow(/is named 0001_what-it-does\.sql/);

@@ -16,6 +16,7 @@ import { followPrimary, NoPrimaryError, type Primary, ReadOnlyServerError } from
 import { openReplica, type Reader, type ReplicaReads } from './replica.ts';
 
 export {
+  isAccessRefused,
   isNotMigrated,
   isUnreachable,
   isUnreadable,

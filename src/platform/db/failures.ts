@@ -67,6 +67,12 @@ export function isUnreachable(error: unknown): boolean {
   return DRIVER_FAILURE.test(error.message) || isTimeout(error);
 }
 
+/** True where the server is there and does not let this account in, or has no such database. */
+export function isAccessRefused(error: unknown): boolean {
+  const state = error instanceof Error ? sqlState(error) : undefined;
+  return state?.startsWith('28') === true || state === '3D000';
+}
+
 /** True where a statement names a table or column that this database does not have: it is of another version. */
 export function isNotMigrated(error: unknown): boolean {
   const state = error instanceof Error ? sqlState(error) : undefined;

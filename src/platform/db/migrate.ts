@@ -255,7 +255,8 @@ async function applyOnce(registry: pg.Client, migration: Migration, connectionSt
  */
 async function reserve(registry: pg.Client, migration: Migration): Promise<boolean> {
   for (;;) {
-    await registry.query('begin');
+    // Whatever the database has as its default: a snapshot that is kept is one that an index waits for.
+    await registry.query('begin isolation level read committed');
     try {
       await registry.query(`set local lock_timeout = '${RESERVE_TIMEOUT}'`);
       await registry.query('set local idle_in_transaction_session_timeout = 0');

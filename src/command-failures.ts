@@ -1,0 +1,21 @@
+import { ConfigError } from './config.ts';
+import { PepperMissingError } from './peppers/index.ts';
+import { isAccessRefused, isNotMigrated, isUnreachable } from './platform/db/database.ts';
+import { EmbeddedPostgresError } from './platform/db/embedded/index.ts';
+import { MigrationError } from './platform/db/migrate.ts';
+import { PoolerError } from './platform/db/pooler.ts';
+import { AppError } from './platform/errors.ts';
+import { ListenError } from './platform/processes/port.ts';
+
+const IN_WORDS = [ConfigError, EmbeddedPostgresError, ListenError, MigrationError, PepperMissingError, PoolerError];
+
+/** Of what ended a command, the sentence for who runs it; undefined for a defect, which is printed with its trace. */
+export function sentenceOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (IN_WORDS.some((kind) => error instanceof kind)) return error.message;
+  if (error instanceof AppError) return error.kind === 'unavailable' ? error.message : undefined;
+  if (isUnreachable(error)) return `The database cannot be reached: ${error.message}`;
+  if (isAccessRefused(error)) return `The database refuses what DATABASE_URL says: ${error.message}.`;
+  if (isNotMigrated(error)) return 'The database has not the tables of this version: run npm run migrate.';
+  return undefined;
+}

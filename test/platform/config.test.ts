@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { ConfigError, readConfig } from '../../src/config.ts';
+
+const refusalOf = (env: Record<string, string>): string => {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return '';
+};
+
+it.each([
+  ['PORT', 'true'],
+  ['PORT', '1.5'],
+  ['PORT', '0x10'],
+  ['PROCESSES', '1e1'],
+  ['RATE_LIMIT_PER_SECOND', 'false'],
+  ['RATE_LIMIT_PER_SECOND', 'Infinity'],
+  ['TRUSTED_PROXIES', '*'],
+  ['TRUSTED_PROXIES', 'true'],
+  ['TRUSTED_PROXIES', '1'],
+  ['TRUSTED_PROXIES', '"10.0.0.1"'],
+  ['TRUSTED_PROXIES', '10.0.0.0/99'],
+])('a setting %s of %s is refused by its name, with what it takes', (name, text) => {
+  expect(refusalOf({ [name]: text })).toMatch(new RegExp(`^These settings are wrong:\n  ${name} must be .*; it is `));
+});
+
+it.each([
+  'postgres://manilla:pass#word@db/manilla',
+  'postgres://manilla:pass/word@db/manilla',
+  'postgres://db:99999/m',
+])('an address of the database that nobody can read, %s, is refused without being repeated', (DATABASE_URL) => {
+  const refusal = refusalOf({ DATABASE_URL, DEMO_DATA: 'true' });
+  expect(refusal).toContain('DATABASE_URL must be');
+  expect(refusal).not.toContain('word');
+});
+
+it('a setting of spaces is one that is not set: no limit of requests is lifted by it', () => {
+  const { port, rateLimitPerSecond } = readConfig({ PORT: ' ', RATE_LIMIT_PER_SECOND: ' ' });
+  expect([port, rateLimitPerSecond]).toEqual([3000, 100]);
+});
+
+it('several servers, a socket, and ranges of proxies are read as before', () => {
+  const given = { DEMO_DATA: 'true', TRUSTED_PROXIES: 'loopback, 10.0.0.0/8,::1, fd00::/8' };
+  for (const DATABASE_URL of ['postgres://m:s@a:5432,b/m?target_session_attrs=any', 'postgres:///m?host=/run/pg']) {
+    expect(readConfig({ ...given, DATABASE_URL }).trustedProxies).toHaveLength(4);
+  }
+});
