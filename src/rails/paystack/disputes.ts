@@ -147,7 +147,8 @@ function disputeOf(data: Record<string, unknown>, at: Date): ReportedDispute | U
   const state = said === 'won' && transaction?.['status'] === 'reversed' ? 'lost' : said;
   const mode = listedIn(MODES, textOf(data['domain']));
   if (providerDisputeId === null || providerTransactionId === null) return undefined;
-  if (amountMinor === null || mode === undefined || !/^[A-Z]{3}$/.test(currency)) return undefined;
+  if (amountMinor === null || amountMinor === 0n || mode === undefined || !/^[A-Z]{3}$/.test(currency))
+    return undefined;
   const facts = {
     providerDisputeId,
     bySilence: isResolved && resolution === 'auto-accepted',
