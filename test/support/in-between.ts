@@ -15,7 +15,7 @@ export interface InBetween {
 }
 
 /** What a process asks from time to time, whoever calls it. */
-const BY_ITSELF = new Set(['list-key-states']);
+const BY_ITSELF = new Set(['list-key-states', 'list-unchanged-keys']);
 
 /**
  * The same database, on which something can be made to happen between any two statements of a read, however they are
