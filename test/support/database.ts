@@ -61,6 +61,20 @@ async function makeDistributed(server: string, name: string, how: string): Promi
   await onEachServer(server, 'postgres', `create database ${name} ${how}`);
   return {
     connectionString: databaseAddress(server, name),
-    drop: () => onEachServer(server, 'postgres', `drop database if exists ${name} with (force)`),
+    drop: () => dropOnEachServer(server, name),
   };
+}
+
+const IN_USE = '55006';
+const MOST_DROPS = 5;
+
+/** The process that Citus keeps in each database may connect again while it is dropped: then it is dropped once more. */
+async function dropOnEachServer(server: string, name: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await onEachServer(server, 'postgres', `drop database if exists ${name} with (force)`);
+    } catch (error) {
+      if (attempt === MOST_DROPS || (error as { code?: string }).code !== IN_USE) throw error;
+    }
+  }
 }
