@@ -366,7 +366,8 @@ describe('bytes that nobody would send', () => {
               );
               // A line without a version is a whole request of HTTP 0.9 to Node: whether it answers that or refuses what
               // follows goes by which comes first.
-              if (!/^[^\r\n]* HTTP\//.test(bytes)) return;
+              // The same of what follows a request of HTTP 1.0, which ends its connection.
+              if (!/^[^\r\n]* HTTP\/(?!1\.0)/.test(bytes)) return;
               const { received, expected } = await exchangeWithBoth([bytes, LAST]);
               // Node loses the answer to what came in one packet with what it refuses.
               const isRefused = expected.text.startsWith('HTTP/1.1 400');
