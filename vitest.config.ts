@@ -29,6 +29,7 @@ const UNIT = [
   'test/payouts/batch-names.test.ts',
   'test/payouts/problem-codes.test.ts',
   'test/platform/active-pdf.test.ts',
+  'test/platform/command-failures.test.ts',
   'test/platform/config.test.ts',
   'test/platform/credentials.test.ts',
   'test/platform/failures.test.ts',
