@@ -5,7 +5,7 @@ import { collectionFee } from '../support/collection-fees.ts';
 import { signedInOperator } from '../support/people.ts';
 import { bearer } from '../support/world.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
-import { archivedTransfers } from './archive-history.ts';
+import { archiveBefore, transfersLongAgo } from './archive-history.ts';
 import { liveBusiness, peopleOfBusiness, waitingBusiness } from './business-history.ts';
 import { cardPayments } from './card-history.ts';
 import { operatorCommand, payersAtTheEnd, providerPayers, simulatedPayers } from './collection-history.ts';
@@ -25,6 +25,8 @@ import { operatorEndsSuspense } from './suspense-history.ts';
 export interface History {
   t: TestApp;
   connectionString: string;
+  /** Archives its oldest events into files of the directory. */
+  archive(directory: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -32,9 +34,8 @@ export interface History {
  * Books with something of everything in them, all of it made by requests, workers and people: transfers between wallets,
  * payouts of every scenario, schedules, batches, approvals, decisions of the operator, settlements, provider webhooks,
  * duplicates and refusals, a second rail, live mode, money that comes in. Some of it is left under way.
- * @param archiveDir where its oldest events are archived; without it none are
  */
-export async function makeHistory(seed: number, archiveDir?: string): Promise<History> {
+export async function makeHistory(seed: number): Promise<History> {
   const t = await createTestApp({ WEBHOOK_ALLOW_LOOPBACK: 'true' });
   const provider = await startPaystackServer();
   const liveProvider = await startPaystackServer({ isLive: true });
@@ -52,7 +53,7 @@ export async function makeHistory(seed: number, archiveDir?: string): Promise<Hi
       await t.app.webhookWorker.runOnce();
     },
   };
-  if (archiveDir !== undefined) await archivedTransfers(made, archiveDir);
+  const oldest = await transfersLongAgo(made);
   const backup = `add-rail --name backup --provider paystack --mode SANDBOX --base-url ${provider.baseUrl} --open-to-merchants`;
   await operatorCommand(t, backup, JSON.stringify({ secretKey: SECRET_KEY }));
   await made.must('PATCH', '/merchant/info', { sandboxWebhookURL: `${receiver.url}/hooks` });
@@ -89,6 +90,7 @@ export async function makeHistory(seed: number, archiveDir?: string): Promise<Hi
   return {
     t,
     connectionString: t.connectionString,
+    archive: (directory) => archiveBefore(t, oldest, directory),
     async close() {
       await Promise.all([provider.close(), liveProvider.close(), receiver.close()]);
       await t.close();

@@ -15,6 +15,7 @@ import { CHECKS_OF_CLOSES, CHECKS_OF_DEDUCTIONS, CHECKS_OF_SETTLEMENTS } from '.
 import { CITUS_SERVERS } from '../support/citus.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type History, makeHistory } from './history.ts';
+import { describeMutatedBooks, SEED } from './mutated-books.ts';
 import { asLongAfter } from './run-mutations.ts';
 import { wrongBooksOf } from './wrong-books.ts';
 
@@ -25,7 +26,7 @@ let database: Database;
 let client: pg.Client;
 // Everything that a service may have done, one thing after the other: half a minute on two quiet cores.
 beforeAll(async () => {
-  history = await makeHistory(2);
+  history = await makeHistory(SEED);
   database = history.t.database;
   client = new pg.Client({ connectionString: history.connectionString });
   await client.connect();
@@ -178,3 +179,5 @@ describe('wrong books are found:', () => {
     }
   });
 });
+
+describeMutatedBooks(() => history);

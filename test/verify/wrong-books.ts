@@ -18,7 +18,7 @@ export function wrongBooksOf({ merchantId }: { merchantId: string }): WrongBooks
   const account = (kind: string) => `(select id from accounts where ${m} and kind = '${kind}' order by id limit 1)`;
   const wallet = account('MERCHANT_WALLET');
   const store = account('STORE_WALLET');
-  const move = `(select id from transactions where ${m} and category = 'STORE_TO_MERCHANT' order by id limit 1)`;
+  const move = `(select id from transactions where ${m} and category = 'STORE_TO_MERCHANT' order by id desc limit 1)`;
   const payout = (status: string, more = '') =>
     `(select t.id from transactions t join payouts p on p.merchant_id = t.merchant_id and p.id = t.id
        where t.merchant_id = '${merchantId}' and t.mode = 'SANDBOX' and t.status = '${status}' and p.batch_id is null ${more}
