@@ -241,11 +241,15 @@ export const updateRepeatedPayments = statement(
     where l.settlement_id = same.settlement_id and l.id = same.id`,
 );
 
-/** In the order of the file, from after a line on; what was not compared yet, or what we knew nothing of. */
+/**
+ * In the order of the file, from after a line on; what was not compared yet, or what we knew nothing of, with the payments that
+ * were not posted for their state, such as those that a freeze held.
+ */
 export const listLinesToCompare = statement<ProviderLineRow & { line_number: number }>(
   'list-provider-settlement-lines-to-compare',
   `select * from provider_settlement_lines
-    where settlement_id = $1 and line_number > $2 and resolved_at is null and result is not distinct from $3
+    where settlement_id = $1 and line_number > $2 and resolved_at is null
+      and (result is not distinct from $3 or $3 = 'MISSING_HERE' and result = 'STATUS_DIFFERS' and deduction is null)
     order by line_number limit $4`,
 );
 
