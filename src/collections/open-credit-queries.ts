@@ -83,11 +83,13 @@ const DIGEST_DONE = changedCreditDigest({ status: `'DONE'`, reason: 'null', upda
 
 /** Of what a provider confirmed. */
 const amountIn = (confirmed: string): string => `(${confirmed}::json ->> 'amountMinor')`;
+/** Whether a provider confirmed that it went back; null: it did not. */
+const reversedIn = (confirmed: string): string => `(${confirmed}::json ->> 'isReversed')`;
 
 /**
  * Keeps what could not be credited, or says anew how it stands. What was credited after all, or dismissed by two people,
- * stays so unless the provider now confirms something that contradicts it, what was returned stays so in any case, and
- * what people have to look at is not taken from them by a question without an answer. `$16`: it was due,
+ * stays so unless the provider now confirms something that contradicts it, or that its money went back; what was returned stays
+ * so in any case, and what people have to look at is not taken from them by a question without an answer. `$16`: it was due,
  * and is asked about again at `$14`; whatever else reports it does not put that off. Returns a row where it stands
  * otherwise than before, or is asked about once more.
  */
@@ -110,7 +112,8 @@ export const upsertOpenCredit = statement<{ status: OpenCreditStatus }>(
          digest = ${changedCreditDigest(KEPT_AGAIN)}
    where c.status <> 'RETURNED'
      and (c.status not in ('DISMISSED', 'DONE') or excluded.status = 'CONTRADICTED' and
-          (c.status = 'DONE' or ${amountIn('c.confirmed')} is distinct from ${amountIn('excluded.confirmed')}))
+          (c.status = 'DONE' or ${amountIn('c.confirmed')} is distinct from ${amountIn('excluded.confirmed')}
+           or ${reversedIn('c.confirmed')} is null and ${reversedIn('excluded.confirmed')} is not null))
      and (case when excluded.status = 'WAITING' then c.status in ('WAITING', 'FAILED')
                else (c.status, c.reason, c.confirmed) is distinct from
                     (excluded.status, excluded.reason, coalesce(excluded.confirmed, c.confirmed)) end)

@@ -28,6 +28,9 @@ const PAUSES_MS = [
 const LOST_AFTER_MS = 72 * HOUR_MS;
 const LOST_AFTER_ATTEMPTS = 12;
 
+/** Why a credit contradicts the books whose money went back. */
+export const REVERSED = 'REVERSED';
+
 /** What the keys of credits begin with that are said to have gone back. */
 export const REVERSAL_KEY = 'reversal:';
 
@@ -92,12 +95,17 @@ export async function keepOpenCredit(
     status,
     kept.reason,
     kept.code,
-    confirmed === undefined ? null : reportedText(confirmed),
+    confirmed === undefined ? null : confirmedText(confirmed, kept.reason),
     status === 'WAITING' ? new Date(now.getTime() + pause) : null,
     now,
     retried !== undefined,
   ]);
   return { status: changed?.status ?? retried?.status ?? status, isNew: changed !== undefined };
+}
+
+/** With whether the money went back: what two people dismissed before that is another matter. */
+function confirmedText(confirmed: ConfirmedCredit, reason: string | null): string {
+  return reportedText({ ...confirmed, ...(reason === REVERSED && { isReversed: true }) });
 }
 
 /** What was kept under any of its names has become a payment. */

@@ -17,7 +17,7 @@ import { creditMovement, isOfMode, readCreditTerms } from './credit-movement.ts'
 import type { CollectionDeps, CreditEffect } from './deps.ts';
 import type { NotedCredit } from './directory-queries.ts';
 import { creditTaken, sessionIdTaken } from './errors.ts';
-import { creditKeyOf, endOpenCredit, keepOpenCredit, type RetriedCredit } from './open-credits.ts';
+import { creditKeyOf, endOpenCredit, keepOpenCredit, REVERSED, type RetriedCredit } from './open-credits.ts';
 import type { CreditSource } from './queries.ts';
 
 /** A provider account in its second role. */
@@ -72,7 +72,7 @@ export async function takeCredit(
     return status === 'WAITING' ? 'OPEN' : 'TO_DECIDE';
   }
   const { credit } = answer;
-  const contradiction = answer.outcome === 'reversed' ? 'REVERSED' : contradictionOf(rail, hint, credit);
+  const contradiction = answer.outcome === 'reversed' ? REVERSED : contradictionOf(rail, hint, credit);
   if (contradiction !== undefined) {
     await contradicted(deps, rail, { ...keep, confirmed: credit }, contradiction);
     return 'TO_DECIDE';

@@ -19,7 +19,8 @@ const PIECE = 5_000;
 
 /**
  * Compares lines with our payments, in pieces and by set-based statements. No money moves.
- * @param which what was not compared yet (null), or `MISSING_HERE`: a payment may have come to the books since
+ * @param which what was not compared yet (null), or `MISSING_HERE`: a payment may have come to the books since, or a freeze that
+ *   held one may be lifted
  */
 export async function compareLines(
   deps: ProviderSettlementDeps,

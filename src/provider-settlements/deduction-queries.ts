@@ -13,20 +13,22 @@ export type DeductionLine = ProviderLineRow & {
 };
 
 /**
- * Deductions that nothing of ours answered to so far, or that were taken before their refund or dispute had ended here, in the
- * order of the file, from after a line on.
+ * Deductions that nothing of ours answered to so far, that were taken before their refund or dispute had ended here, or that are
+ * over another amount: a lost dispute may have taken more since. In the order of the file, from after a line on.
  */
 export const listDeductionsToCompare = statement<DeductionLine>(
   'list-provider-settlement-deductions-to-compare',
   `select * from provider_settlement_lines
-    where settlement_id = $1 and line_number > $2 and result in ('DEDUCTION', 'STATUS_DIFFERS') and deduction is not null
+    where settlement_id = $1 and line_number > $2 and deduction is not null
+      and result in ('DEDUCTION', 'STATUS_DIFFERS', 'AMOUNT_DIFFERS')
       and gross_minor is not null and fee_minor is not null and net_minor is not null and currency is not null
       and resolved_at is null
     order by line_number limit $3`,
 );
 
 /**
- * Settlements to go on with: a refund or dispute that one took too early has ended since, or whoever went on with it died.
+ * Settlements to go on with: a refund or dispute that one took too early has ended since, a lost dispute has taken as much as one
+ * took by now, or whoever went on with it died.
  * $1 mode, $2 what lines say of one that has not ended, $3 when at the latest it was last gone on with,
  * $4 those that are left alone for now, $5 how many.
  */
@@ -41,9 +43,12 @@ export const listSettlementsToResume = statement<{ id: string }>(
                  on l.subject_type = 'REFUND' and r.merchant_id = l.merchant_id and r.mode = f.mode and r.id = l.subject_id
                left join disputes d
                  on l.subject_type = 'DISPUTE' and d.merchant_id = l.merchant_id and d.mode = f.mode and d.id = l.subject_id
-              where l.settlement_id = f.id and l.result = 'STATUS_DIFFERS' and l.resolved_at is null and l.subject_id is not null
-                and (r.status = 'SUCCESS' or d.status in ('LOST', 'ACCEPTED')
-                     or (r.status in ('FAILED', 'CANCELLED') or d.ended_at is not null) and l.detail = any($2::text[]))))
+              where l.settlement_id = f.id and l.result in ('STATUS_DIFFERS', 'AMOUNT_DIFFERS') and l.resolved_at is null
+                and l.subject_id is not null
+                and case l.result when 'STATUS_DIFFERS'
+                    then r.status = 'SUCCESS' or d.status in ('LOST', 'ACCEPTED')
+                         or (r.status in ('FAILED', 'CANCELLED') or d.ended_at is not null) and l.detail = any($2::text[])
+                    else d.status in ('LOST', 'ACCEPTED') and d.taken_minor + d.loss_minor = -l.gross_minor end))
     order by f.updated_at limit $5`,
 );
 

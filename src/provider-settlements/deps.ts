@@ -1,4 +1,4 @@
-import type { CollectionAccounts, FindDeductionOwner, ReleaseHook } from '../collections/index.ts';
+import type { CollectionAccounts, FindDeductionOwner, InboundPaymentRow, ReleaseHook } from '../collections/index.ts';
 import type { Fees } from '../fees/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -19,5 +19,9 @@ export interface ProviderSettlementDeps {
   releaseHooks: readonly ReleaseHook[];
   /** Those of refunds and disputes; the first that has an answer counts. */
   deductionOwners: readonly FindDeductionOwner[];
+  compliance: {
+    /** Whether a freeze that is in force holds it. */
+    isPaymentFrozen(payment: InboundPaymentRow): Promise<boolean>;
+  };
   clock: Clock;
 }

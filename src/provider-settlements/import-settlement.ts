@@ -1,9 +1,18 @@
 import { DEFAULT_CURRENCY } from '../money/index.ts';
+import type { Database, Tx } from '../platform/db/database.ts';
 import { write } from '../platform/db/statement.ts';
-import { AppError, invalidField } from '../platform/errors.ts';
+import { invalidField } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Mode } from '../platform/tenant.ts';
-import { alreadyImported, hashFile, type OpenFile, railUnknown, readFile } from '../reconciliation/index.ts';
+import {
+  alreadyImported,
+  hashFile,
+  importHash,
+  isOfFile,
+  type OpenFile,
+  railUnknown,
+  readFile,
+} from '../reconciliation/index.ts';
 import { compareDeductions } from './compare-deductions.ts';
 import { compareLines } from './compare-lines.ts';
 import type { ProviderSettlementDeps } from './deps.ts';
@@ -20,8 +29,10 @@ import {
   findProviderSettlement,
   findProviderSettlementByHash,
   findProviderSettlementByReference,
+  holdProviderSettlement,
   insertProviderLines,
   insertProviderSettlement,
+  lockUnreadSettlement,
   type ProviderSettlementRow,
   type ProviderSettlementStatus,
   updateProviderSettlementLoaded,
@@ -68,11 +79,26 @@ async function findMissing(
       } as const;
       return write(insertMissingPayments, missing).row;
     });
-    await database.run(insertMissingPayments, rows);
+    const isKept = await writeUnder(database, { id, status: 'MATCHING' }, (tx) => tx.run(insertMissingPayments, rows));
+    // Somebody discarded it, or another process is done with it.
+    if (!isKept) break;
     after = [last.merchant_id, last.id];
   }
   const note = 'in a settlement that was applied at the same moment';
   await resolveMissing(deps, await database.query(listMissingSettled, [id, mode]), { note, by });
+}
+
+/** Writes what belongs to a settlement, where it is in that status still. @returns whether it is */
+function writeUnder(
+  database: Database,
+  { id, status }: Pick<ProviderSettlementRow, 'id' | 'status'>,
+  writeIt: (tx: Tx) => Promise<unknown>,
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    const [held] = await tx.query(holdProviderSettlement, [id, status]);
+    if (held !== undefined) await writeIt(tx);
+    return held !== undefined;
+  });
 }
 
 /** What somebody records that a provider settled. */
@@ -118,9 +144,10 @@ export async function importProviderSettlement(
     throw invalidField('reference', `must be the provider's own, of at most ${MAX_REFERENCE} characters.`);
   }
   if (file.lumpMinor < 0n) throw invalidField('lumpSum', 'must not be below zero.');
-  const id = await begin(deps, { ...file, reference });
+  const hash = await hashFile(file.open);
+  const id = await begin(deps, { ...file, reference }, importHash(hash, file));
   const steps: [ProviderSettlementStatus, (row: ProviderSettlementRow) => Promise<void>, ProviderSettlementStatus][] = [
-    ['LOADING', (row) => loadLines(deps, row, file), 'MATCHING'],
+    ['LOADING', (row) => loadLines(deps, row, { ...file, hash }), 'MATCHING'],
     ['MATCHING', (row) => compareAll(deps, row, file.ofMerchant ?? null), 'READY'],
   ];
   for (const [from, step, to] of steps) {
@@ -132,20 +159,20 @@ export async function importProviderSettlement(
   return id;
 }
 
-/** What is wrong with the file is so for whoever sends it again: nothing is kept of it. */
+/** What is wrong with the file is so for whoever sends it again, and one that changed is another: nothing is kept of it. */
 async function drop({ database }: ProviderSettlementDeps, { id, status }: ProviderSettlementRow, error: unknown) {
-  if (status === 'LOADING' && error instanceof AppError && error.kind === 'invalid') {
-    await restartUnread({ database }, { id });
-  }
+  if (status === 'LOADING' && isOfFile(error)) await restartUnread({ database }, { id });
   throw error;
 }
 
-/** Forgets what was read of a settlement that was cut short while it was read. */
+/** Forgets what was read of a settlement that was cut short while it was read; not where others have read it meanwhile. */
 export async function restartUnread(
   { database }: Pick<ProviderSettlementDeps, 'database'>,
   { id }: Pick<ProviderSettlementRow, 'id'>,
 ): Promise<void> {
   await database.transaction(async (tx) => {
+    const [locked] = await tx.query(lockUnreadSettlement, [id]);
+    if (locked === undefined) return;
     await tx.query(deleteUnreadLines, [id]);
     await tx.query(deleteUnreadSettlement, [id]);
   });
@@ -165,17 +192,16 @@ async function compareAll(
 async function loadLines(
   { database, clock }: ProviderSettlementDeps,
   row: ProviderSettlementRow,
-  { open, amountsInKobo = false }: ProviderSettlementFile,
+  { open, hash, amountsInKobo = false }: ProviderSettlementFile & { hash: string },
 ): Promise<void> {
   let lines = 0;
   let sumMinor = 0n;
-  for await (const piece of readFile(open, { hash: row.file_hash, format: providerFormat({ amountsInKobo }) })) {
+  for await (const piece of readFile(open, { hash, format: providerFormat({ amountsInKobo }) })) {
     sumMinor += piece.reduce((sum, line) => sum + largestOf(line), 0n);
     if (sumMinor > MAX_SUM_MINOR) throw amountsTooLarge();
-    await database.run(
-      insertProviderLines,
-      piece.map((line) => write(insertProviderLines, rowOf(row.id, line)).row),
-    );
+    const rows = piece.map((line) => write(insertProviderLines, rowOf(row.id, line)).row);
+    // Another process has read it meanwhile, or somebody discarded it.
+    if (!(await writeUnder(database, row, (tx) => tx.run(insertProviderLines, rows)))) return;
     lines += piece.length;
   }
   await database.query(updateProviderSettlementLoaded, [row.id, lines, clock.now()]);
@@ -205,8 +231,11 @@ function rowOf(settlementId: string, line: ProviderLine) {
   };
 }
 
-async function begin({ database, clock }: ProviderSettlementDeps, file: ProviderSettlementFile): Promise<string> {
-  const hash = await hashFile(file.open);
+async function begin(
+  { database, clock }: ProviderSettlementDeps,
+  file: ProviderSettlementFile,
+  hash: string,
+): Promise<string> {
   const { rail, mode, reference, lumpMinor, settledOn, cutOff, fileName, importedBy } = file;
   const sum = [reference, lumpMinor, DEFAULT_CURRENCY, settledOn, cutOff];
   const given = [newId(), rail, mode, ...sum, fileName, hash, importedBy, clock.now()];

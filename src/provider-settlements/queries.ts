@@ -23,6 +23,7 @@ export interface ProviderSettlementRow {
   settled_on: string;
   cut_off: Date | null;
   file_name: string;
+  /** As `importHash` has it. */
   file_hash: string;
   status: ProviderSettlementStatus;
   line_count: number;
@@ -117,6 +118,21 @@ export const updateProviderSettlementDecided = statement<{ id: string }>(
   `update provider_settlements set status = $2, decided_by = $3, note = $4, decided_at = $5, updated_at = $5
     where id = $1 and status = any($6::text[])
     returning id`,
+);
+
+/**
+ * Keeps a settlement as it is until the transaction is over, for what is written under it: nothing is under one that is gone, and
+ * nothing more under one that is further on. No row comes back where it is in another status than $2.
+ */
+export const holdProviderSettlement = statement<{ id: string }>(
+  'hold-provider-settlement',
+  'select id from provider_settlements where id = $1 and status = $2 for share',
+);
+
+/** For whoever forgets what was read of it: nobody goes on with it meanwhile. */
+export const lockUnreadSettlement = statement<{ id: string }>(
+  'lock-provider-settlement-unread',
+  `select id from provider_settlements where id = $1 and status = 'LOADING' for update`,
 );
 
 /** A file that cannot be read leaves nothing: the settlement is recorded anew under its reference. */
@@ -225,11 +241,15 @@ export const updateRepeatedPayments = statement(
     where l.settlement_id = same.settlement_id and l.id = same.id`,
 );
 
-/** In the order of the file, from after a line on; what was not compared yet, or what we knew nothing of. */
+/**
+ * In the order of the file, from after a line on; what was not compared yet, or what we knew nothing of, with the payments that
+ * were not posted for their state, such as those that a freeze held.
+ */
 export const listLinesToCompare = statement<ProviderLineRow & { line_number: number }>(
   'list-provider-settlement-lines-to-compare',
   `select * from provider_settlement_lines
-    where settlement_id = $1 and line_number > $2 and resolved_at is null and result is not distinct from $3
+    where settlement_id = $1 and line_number > $2 and resolved_at is null
+      and (result is not distinct from $3 or $3 = 'MISSING_HERE' and result = 'STATUS_DIFFERS' and deduction is null)
     order by line_number limit $4`,
 );
 

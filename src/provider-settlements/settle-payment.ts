@@ -66,16 +66,22 @@ async function readPayment(
   return payment;
 }
 
-/** Whether the payment is no longer what the line says; then the line says that. */
+const FROZEN =
+  'a freeze holds our payment, which waits for its settlement: apply the settlement again once it is lifted';
+
+/** Whether the payment is no longer what the line says, or may not reach its wallet; then the line says that. */
 async function differs(
-  { database }: ProviderSettlementDeps,
+  { database, compliance }: ProviderSettlementDeps,
   settlement: ProviderSettlementRow,
   line: ProviderLineRow,
   payment: SettledPayment | undefined,
 ): Promise<boolean> {
   const compared = comparedOf(settlement, line, payment);
-  if (isPosted(compared.result)) return false;
-  await database.run(updateLinesCompared, [write(updateLinesCompared, compared).row]);
+  const waits = payment?.status === 'PENDING_SETTLEMENT';
+  const isFrozen = isPosted(compared.result) && waits && (await compliance.isPaymentFrozen(payment));
+  if (isPosted(compared.result) && !isFrozen) return false;
+  const held = isFrozen ? ({ result: 'STATUS_DIFFERS', detail: FROZEN } as const) : {};
+  await database.run(updateLinesCompared, [write(updateLinesCompared, { ...compared, ...held }).row]);
   return true;
 }
 

@@ -4,23 +4,29 @@ import { newId } from '../platform/ids.ts';
 import type { Mode } from '../platform/tenant.ts';
 import type { ReconciliationDeps } from './deps.ts';
 import { alreadyImported, merchantNeeded, railUnknown } from './errors.ts';
-import { matchLines } from './match-lines.ts';
 import {
+  deleteUnreadImport,
+  deleteUnreadImportLines,
   findImport,
   findImportByHash,
+  holdUnreadImport,
+  insertImport,
+  lockUnreadImport,
+  updateImportLoaded,
+  updateImportStatus,
+} from './import-queries.ts';
+import { matchLines } from './match-lines.ts';
+import {
   type ImportRow,
   type ImportStatus,
-  insertImport,
   insertLines,
   insertMissingLines,
   listMissingSettled,
   listUnnamedPayouts,
-  updateImportLoaded,
-  updateImportStatus,
   updateMissingFound,
   updateMissingSettled,
 } from './queries.ts';
-import { hashFile, type OpenFile, readFile } from './read-file.ts';
+import { hashFile, importHash, isOfFile, type OpenFile, readFile } from './read-file.ts';
 import { payoutFormat, type SettlementLine } from './read-line.ts';
 import { settlePayouts } from './settle-payouts.ts';
 
@@ -71,15 +77,20 @@ const DAY_MS = 24 * 60 * 60_000;
 async function loadLines(
   { database, clock }: Pick<ReconciliationDeps, 'database' | 'clock'>,
   settlement: ImportRow,
-  open: OpenFile,
-  amountsInKobo: boolean,
+  { open, hash, amountsInKobo = false }: SettlementFile & { hash: string },
 ): Promise<void> {
   let lines = 0;
   let from: number | undefined;
   let to: number | undefined;
-  for await (const piece of readFile(open, { hash: settlement.file_hash, format: payoutFormat({ amountsInKobo }) })) {
+  for await (const piece of readFile(open, { hash, format: payoutFormat({ amountsInKobo }) })) {
     const rows = piece.map((line) => write(insertLines, rowOf(settlement.id, line)).row);
-    await database.run(insertLines, rows);
+    const isKept = await database.transaction(async (tx) => {
+      const [held] = await tx.query(holdUnreadImport, [settlement.id]);
+      if (held !== undefined) await tx.run(insertLines, rows);
+      return held !== undefined;
+    });
+    // Another process has read it meanwhile.
+    if (!isKept) return;
     lines += piece.length;
     for (const { occurredAt } of piece) {
       if (occurredAt === null) continue;
@@ -128,7 +139,7 @@ export interface SettlementFile {
 /**
  * Takes in a settlement or statement file of a rail: keeps its lines, compares them with our books, finds what it lacks,
  * and settles what both agree on. Any step may be killed: importing the same file again goes on where it was, and a file
- * that is done is refused.
+ * that is done is refused. Of one that cannot be read, or that changed meanwhile, nothing is kept.
  * @returns the id of the import.
  * @throws AppError 404 `RAIL_NOT_FOUND`; 400 `SETTLEMENT_MERCHANT_NEEDED`, `SETTLEMENT_FILE_UNREADABLE`,
  *   `SETTLEMENT_HEADER_UNKNOWN` or `SETTLEMENT_FILE_TOO_LONG`; 409 `SETTLEMENT_ALREADY_IMPORTED` or
@@ -139,19 +150,32 @@ export async function importSettlement(deps: ReconciliationDeps, file: Settlemen
   if (rail === undefined) throw railUnknown(file.rail);
   // Such a rail's references are not in the directory: they do not say whose they are.
   if (rail.echoesTenant === true && file.merchantId === null) throw merchantNeeded(file.rail);
-  const { id } = await begin(deps, file);
+  const hash = await hashFile(file.open);
+  const { id } = await begin(deps, file, importHash(hash, file));
   const steps: [ImportStatus, (settlement: ImportRow) => Promise<void>, ImportStatus][] = [
-    ['LOADING', (settlement) => loadLines(deps, settlement, file.open, file.amountsInKobo ?? false), 'MATCHING'],
+    ['LOADING', (settlement) => loadLines(deps, settlement, { ...file, hash }), 'MATCHING'],
     ['MATCHING', (settlement) => matchLines(deps, settlement), 'SETTLING'],
     ['SETTLING', (settlement) => finish(deps, settlement), 'DONE'],
   ];
   for (const [from, step, to] of steps) {
     const settlement = await requireImport(deps, id);
     if (settlement.status !== from) continue;
-    await step(settlement);
+    await step(settlement).catch((error: unknown) => drop(deps, settlement, error));
     await deps.database.query(updateImportStatus, [id, from, to, deps.clock.now()]);
   }
   return id;
+}
+
+async function drop({ database }: ReconciliationDeps, { id, status }: ImportRow, error: unknown): Promise<void> {
+  if (status === 'LOADING' && isOfFile(error)) {
+    await database.transaction(async (tx) => {
+      const [locked] = await tx.query(lockUnreadImport, [id]);
+      if (locked === undefined) return;
+      await tx.query(deleteUnreadImportLines, [id]);
+      await tx.query(deleteUnreadImport, [id]);
+    });
+  }
+  throw error;
 }
 
 async function finish(deps: ReconciliationDeps, settlement: ImportRow): Promise<void> {
@@ -159,8 +183,7 @@ async function finish(deps: ReconciliationDeps, settlement: ImportRow): Promise<
   await findMissing(deps, settlement);
 }
 
-async function begin({ database, clock }: ReconciliationDeps, file: SettlementFile): Promise<ImportRow> {
-  const hash = await hashFile(file.open);
+async function begin({ database, clock }: ReconciliationDeps, file: SettlementFile, hash: string): Promise<ImportRow> {
   const { rail, mode, merchantId, fileName, importedBy } = file;
   const row = [newId(), rail, mode, merchantId, fileName, hash, importedBy, clock.now()];
   const [made] = await database.query(insertImport, row);

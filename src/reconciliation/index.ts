@@ -22,7 +22,7 @@ export {
   readSettlements,
   type SettlementSummary,
 } from './read-desk.ts';
-export { type FileFormat, hashFile, MAX_LINES, type OpenFile, readFile } from './read-file.ts';
+export { type FileFormat, hashFile, importHash, isOfFile, MAX_LINES, type OpenFile, readFile } from './read-file.ts';
 export { cellOf, nairaInKobo, placesOf, plainText, wholeKobo } from './read-line.ts';
 export { type FileMoment, forgetFloatChecks, readMoment, reconcileFloat } from './reconcile-float.ts';
 export { type LineResolution, type ResolvedLine, resolveLine, resolveLines } from './resolve-line.ts';

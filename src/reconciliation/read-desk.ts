@@ -12,7 +12,8 @@ import {
   listLastFloatChecks,
 } from './desk-queries.ts';
 import { importNotFound } from './errors.ts';
-import { type FloatCheckRow, findImport, type ImportRow, type LineRow } from './queries.ts';
+import { findImport } from './import-queries.ts';
+import type { FloatCheckRow, ImportRow, LineRow } from './queries.ts';
 
 /** `OPEN`: differs, and nobody has resolved it. */
 export const LINE_STATES = ['ALL', 'OPEN', 'RESOLVED', 'MATCHED'] as const;

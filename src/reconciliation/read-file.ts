@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, type Parser, parse } from 'csv-parse';
+import { AppError } from '../platform/errors.ts';
 import { fileChanged, fileUnreadable, headerUnknown, tooManyLines } from './errors.ts';
 
 /** A month of a busy rail. More is several files. */
@@ -28,6 +29,15 @@ export async function hashFile(open: OpenFile): Promise<string> {
   return hash.digest('hex');
 }
 
+/** Under what a file is known: read in another unit it is another one, so that a unit that was wrong is put right. */
+export function importHash(fileHash: string, { amountsInKobo = false }: { amountsInKobo?: boolean }): string {
+  return amountsInKobo ? createHash('sha256').update(`kobo ${fileHash}`).digest('hex') : fileHash;
+}
+
+/** Whether the file is what is wrong, so that nothing of it is kept. */
+export const isOfFile = (error: unknown): boolean =>
+  error instanceof AppError && (error.kind === 'invalid' || error.code === fileChanged().code);
+
 /** What a kind of file has in its columns. */
 export interface FileFormat<Places, Line> {
   /** What a header has to name before anything can be compared, in words. */
@@ -49,7 +59,7 @@ export async function* readFile<Places, Line>(
 ): AsyncGenerator<Line[]> {
   const head = await peek(open);
   requireText(head);
-  const delimiter = separatorOf(String(head));
+  const delimiter = separatorOf(String(head), format);
   const seen = createHash('sha256');
   const isTooLong = longLines();
   const watched = new Transform({
@@ -151,9 +161,23 @@ function requireText(head: Buffer): void {
   }
 }
 
-/** The separator that the widest of the first rows is cut by; quoted ones do not count. */
-function separatorOf(text: string): string {
-  const rows = text.replaceAll(/"[^"]*"/g, '').split(/\r?\n|\r/, HEADER_WITHIN);
-  const widest = (separator: string) => Math.max(...rows.map((row) => row.split(separator).length));
-  return SEPARATORS.reduce((best, separator) => (widest(separator) > widest(best) ? separator : best));
+/**
+ * The separator by which one of the first rows is a header: a title or an amount may have more of another one. Where there is none,
+ * it is the one that cuts the widest of them, quoted ones not counted.
+ */
+function separatorOf(text: string, { readHeader }: Pick<FileFormat<unknown, unknown>, 'readHeader'>): string {
+  const heads = firstRows(text);
+  const isHeader = (separator: string) =>
+    heads.some((row) => readHeader(row.split(separator).map((cell) => cell.replaceAll('"', '').trim())) !== undefined);
+  const named = SEPARATORS.filter(isHeader);
+  const rows = firstRows(text.replaceAll(/"[^"]*"/g, ''));
+  const widest = (separator: string) => Math.max(0, ...rows.map((row) => row.split(separator).length));
+  const among = named.length > 0 ? named : SEPARATORS;
+  return among.reduce((best, separator) => (widest(separator) > widest(best) ? separator : best));
 }
+
+const firstRows = (text: string): string[] =>
+  text
+    .split(/[\r\n]+/)
+    .filter((row) => row.trim() !== '')
+    .slice(0, HEADER_WITHIN);

@@ -32,7 +32,7 @@ const MONTH_NAMED = new RegExp(
   'i',
 );
 
-/** Without a zone it is Lagos time. Null for what is no date, also a 31st of February or a 13th month. */
+/** Without a zone it is Lagos time. Null for what is no date, also a 31st of February, a 13th month or the year 0026. */
 export function readMoment(text: string): FileMoment | null {
   const trimmed = text.trim().replace(/^'/, '');
   const yearFirst = YEAR_FIRST.exec(trimmed);
@@ -53,7 +53,12 @@ function moment(found: RegExpExecArray, [yearAt, monthAt, dayAt]: [number, numbe
   const milliseconds = Number(`0.${fraction}`) * 1_000;
   const utc = Date.UTC(year, month - 1, day, hours, Number(minute ?? 0), Number(second), Math.floor(milliseconds));
   const read = new Date(utc);
-  const asWritten = read.getUTCDate() === day && read.getUTCMonth() === month - 1 && read.getUTCHours() === hours;
+  // Of a year below 100 JavaScript makes one of the last century.
+  const asWritten =
+    read.getUTCFullYear() === year &&
+    read.getUTCDate() === day &&
+    read.getUTCMonth() === month - 1 &&
+    read.getUTCHours() === hours;
   if (!asWritten || Number(minute ?? 0) > 59 || Number(second) > 59) return null;
   return { at: new Date(utc - offsetMs(zone)), wholeDay: hour === undefined };
 }

@@ -6,14 +6,8 @@ import { isOurReference, type RailAnswer, type RailOutcome, type ReportedFacts }
 import { isOpen, type LineKind, type LineResult } from './classify-line.ts';
 import type { ReconciliationDeps } from './deps.ts';
 import { importNotFound, lineAlreadyResolved, lineNotApplicable, lineNotFound, secondPersonForFile } from './errors.ts';
-import {
-  findImport,
-  findLine,
-  type ImportRow,
-  type LineRow,
-  updateLineResolved,
-  updateLineSettles,
-} from './queries.ts';
+import { findImport } from './import-queries.ts';
+import { findLine, type ImportRow, type LineRow, updateLineResolved, updateLineSettles } from './queries.ts';
 import { readLines } from './read-desk.ts';
 import { settlePayouts } from './settle-payouts.ts';
 

@@ -130,8 +130,6 @@ const otherCredits = check(
            and (c.status not in ('NO_OWNER', 'CONTRADICTED') or x."amountMinor" is not null)
            and (c.confirmed is null or c.reason = 'OTHER_TRANSACTION' or c.provider_transaction_id is null
                 or x."providerTransactionId" = c.provider_transaction_id)
-           -- It was credited, and went back.
-           and (c.reason is distinct from 'REVERSED' or i.id is null or x."amountMinor" = i.amount_minor)
            and (c.reason is distinct from 'AMOUNT_CHANGED' or i.id is null or x."amountMinor" <> i.amount_minor)) is not true`,
 );
 

@@ -142,8 +142,8 @@ const otherOwners = check(
             when 'RETURN' then d.rail is not null and c.status = 'RETURNED' and d.mode = o.mode
                                and num_nonnulls(d.merchant_id, d.virtual_account_id) = 0
                                and d.session_id is not distinct from c.confirmed::json ->> 'sessionId'
-            -- A provider may confirm later what nobody confirmed then.
-            when 'DISMISS' then c.status in ('DISMISSED', 'DONE')
+            -- A provider may confirm later what nobody confirmed then, or something that contradicts it anew.
+            when 'DISMISS' then c.status in ('DISMISSED', 'DONE') or c.status = 'CONTRADICTED' and c.updated_at >= o.decided_at
           end is not true
    union all
    select ${NOBODY}, c.mode, format('%s of %s is %s, and nobody confirmed that', c.credit_key, c.rail, c.status)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openCreditDigest, retryOpenCredits } from '../../src/collections/index.ts';
+import { isReversedByProvider, openCreditDigest, retryOpenCredits } from '../../src/collections/index.ts';
 import { takeCredit } from '../../src/collections/take-credit.ts';
 import {
   askAgain,
@@ -274,6 +274,39 @@ describe('a credit that nobody confirmed, or that was contradicted,', () => {
     expect(await fixture.openCredit(credit)).toMatchObject({ status: 'DISMISSED' });
     expect(await balance()).toBe(0n);
   });
+
+  it.each([
+    ['dismissed', true],
+    ['left alone', false],
+  ])(
+    'whose other amount was %s is before people again when its money went back, and no refund of it is sent',
+    async (_how, isDismissed) => {
+      const { database, script, alarms } = fixture;
+      const { accountNumber, balance } = await fixture.payee();
+      const hint = script.receive({ accountNumber, amountMinor: 100_00n });
+      await fixture.takeWebhook(hint);
+      const received = script.credits.get(hint.providerTransactionId ?? '');
+      if (received === undefined) throw new Error('nothing was received');
+      received.credit = { ...received.credit, amountMinor: 150_00n };
+      const more = { ...hint, amountMinor: 150_00n };
+      expect(await fixture.takeWebhook(more)).toEqual(['TO_DECIDE']);
+      const credit = keyOf(hint);
+      expect(await fixture.openCredit(credit)).toMatchObject({ status: 'CONTRADICTED', reason: 'AMOUNT_CHANGED' });
+      if (isDismissed) await fixture.decideCredit(credit, { action: 'DISMISS' });
+      received.outcome = 'reversed';
+      alarms.length = 0;
+      expect(await fixture.takeWebhook(more)).toEqual(['TO_DECIDE']);
+      expect(await fixture.openCredit(credit)).toMatchObject({ status: 'CONTRADICTED', reason: 'REVERSED' });
+      expect(alarms).toEqual(['CREDIT_REVERSED']);
+      expect(await brokenChecks(database)).toEqual([]);
+      const payment = { rail: credit.rail, provider_transaction_id: hint.providerTransactionId ?? '' };
+      expect(await isReversedByProvider(database, payment)).toBe(true);
+      await fixture.decideCredit(credit, { action: 'DISMISS' });
+      expect(await fixture.takeWebhook(more)).toEqual(['TO_DECIDE']);
+      expect(await fixture.openCredit(credit)).toMatchObject({ status: 'DISMISSED' });
+      expect(await balance()).toBe(100_00n);
+    },
+  );
 
   it('is asked about again when one person says so, and is credited where the provider confirms it by now', async () => {
     const { deps, people, database } = fixture;

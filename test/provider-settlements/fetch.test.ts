@@ -132,6 +132,32 @@ describe('settlements that a provider lists', () => {
     expect(await found(reference)).toMatchObject({ status: 'RECORDED' });
   });
 
+  it('keep their lines where a process that had begun to read them again is slower than who records and applies them', async () => {
+    const reference = await settles(await fixture.payee(), 2);
+    await poll();
+    const id = (await found(reference))?.settlement_id ?? '';
+    // As a process leaves it that is killed while it reads.
+    const again = async (status: 'LOADING' | 'READY') => {
+      await fixture.database.pool.query('update provider_settlements set status = $2 where id = $1', [id, status]);
+      await fixture.database.pool.query(
+        `update provider_settlement_fetches set status = 'WAITING', due_at = $2 where reference = $1`,
+        [reference, fixture.clock.now()],
+      );
+    };
+    await again('LOADING');
+    const { readLines } = source;
+    source.readLines = async (...given) => {
+      source.readLines = readLines;
+      await again('READY');
+      await fixture.apply(id);
+      return readLines(...given);
+    };
+    await recordFetchedSettlements(other, 'LIVE');
+    expect(await fixture.summary(id)).toMatchObject({ status: 'DONE', posted: 2 });
+    await poll();
+    expect(await found(reference)).toMatchObject({ status: 'RECORDED', settlement_id: id });
+  });
+
   it('that a person imported before are left as they are', async () => {
     const merchant = await fixture.payee();
     const reference = await settles(merchant, 1);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { takeCreditWebhook } from '../../src/collections/index.ts';
 import type { Container } from '../../src/container.ts';
-import { findDisputeRail } from '../../src/disputes/index.ts';
+import { findDisputeRail, takeFreed } from '../../src/disputes/index.ts';
 import { takeDispute } from '../../src/disputes/take-dispute.ts';
 import { newId } from '../../src/platform/ids.ts';
 import {
@@ -15,6 +15,7 @@ import { requestRefund } from '../../src/refunds/request-refund.ts';
 import { webhookOf } from '../collections/fixture.ts';
 import { openText } from '../reconciliation/files.ts';
 import { mortal, seeded } from '../simulation/mortal.ts';
+import type { RefundFate } from '../simulation/scripted-refunds.ts';
 import { createThirtyWorld, DAY_MS, HOUR_MS, MINUTE_MS, MODE, type ThirtyWorld } from '../simulation/thirty-world.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { csvOf, PROVIDER_FEE } from './fixture.ts';
@@ -96,15 +97,53 @@ const end = async (merchant: Merchant, providerDisputeId: string, state: 'won' |
   await hear(merchant, providerDisputeId);
 };
 
-/** A payment whose dispute the provider took from a settlement while it ran here. */
-async function takenEarly(merchant: Merchant) {
-  const id = await pay(merchant);
+/** Asked for, and sent to the provider. */
+async function refund({ tenant, provider }: Merchant, id: string, fate: RefundFate): Promise<void> {
+  const [payment] = await world.rows<{ id: string }>(
+    'select id from inbound_payments where provider_transaction_id = $1',
+    [id],
+  );
+  provider.refunds.nextFates.push(fate);
+  await requestRefund(world.deps, {
+    tenant,
+    paymentId: payment?.id ?? '',
+    amountMinor: undefined,
+    note: null,
+    way: 'PROVIDER',
+    reference: null,
+    account: undefined,
+    cause: 'MERCHANT',
+    scenario: null,
+    maker: { merchantId: tenant.merchantId, personId: null, name: null, via: 'API', keyId: null, ip: '127.0.0.1' },
+    allowDuplicate: true,
+    idempotency: undefined,
+  });
+  await sendDueRefunds(world.deps, MODE);
+}
+
+/** Whatever the provider says of refunds later is heard. */
+async function workOnRefunds(): Promise<void> {
+  for (let hour = 0; hour < 5; hour += 1) {
+    world.clock.advance(HOUR_MS);
+    await sendDueRefunds(world.deps, MODE);
+  }
+}
+
+/** Its payer disputes it, and that is heard. @returns the provider's number of the dispute */
+async function dispute(merchant: Merchant, id: string): Promise<string> {
   const { providerDisputeId } = merchant.provider.script.disputes.open({
     providerTransactionId: id,
     amountMinor: PAID,
     openedAt: world.clock.now(),
   });
   await hear(merchant, providerDisputeId);
+  return providerDisputeId;
+}
+
+/** A payment whose dispute the provider took from a settlement while it ran here. */
+async function takenEarly(merchant: Merchant) {
+  const id = await pay(merchant);
+  const providerDisputeId = await dispute(merchant, id);
   const settlementId = await settled(merchant, id, { id: providerDisputeId, type: 'chargeback' });
   expect(await standing(merchant, settlementId)).toMatchObject({ result: 'STATUS_DIFFERS', posted: 0, status: 'DONE' });
   return { providerDisputeId, settlementId };
@@ -150,28 +189,9 @@ describe('what a provider took before its end was heard', () => {
 
   it('is posted once the refund was made', async () => {
     const merchant = merchantAt(1);
-    const { tenant, provider } = merchant;
+    const { provider } = merchant;
     const id = await pay(merchant);
-    const [payment] = await world.rows<{ id: string }>(
-      'select id from inbound_payments where provider_transaction_id = $1',
-      [id],
-    );
-    provider.refunds.nextFates.push('later');
-    await requestRefund(world.deps, {
-      tenant,
-      paymentId: payment?.id ?? '',
-      amountMinor: undefined,
-      note: null,
-      way: 'PROVIDER',
-      reference: null,
-      account: undefined,
-      cause: 'MERCHANT',
-      scenario: null,
-      maker: { merchantId: tenant.merchantId, personId: null, name: null, via: 'API', keyId: null, ip: '127.0.0.1' },
-      allowDuplicate: true,
-      idempotency: undefined,
-    });
-    await sendDueRefunds(world.deps, MODE);
+    await refund(merchant, id, 'later');
     const [made] = [...provider.refunds.made.values()].slice(-1);
     const settlementId = await settled(merchant, id, { id: `r${made?.order.reference}`, type: 'refund' });
     expect(await standing(merchant, settlementId)).toMatchObject({
@@ -180,13 +200,27 @@ describe('what a provider took before its end was heard', () => {
       posted: 0,
     });
     expect(await resume()).toBe(0);
-    for (let tries = 0; tries < 5; tries += 1) {
-      world.clock.advance(HOUR_MS);
-      await sendDueRefunds(world.deps, MODE);
-    }
+    await workOnRefunds();
     expect(await standing(merchant, settlementId)).toMatchObject({ owed: -PAID });
     expect(await resume()).toBe(1);
     expect(await standing(merchant, settlementId)).toMatchObject(POSTED);
+  });
+
+  it('is posted once a lost dispute took all of it, where a refund that came to nothing had left it less before', async () => {
+    const merchant = merchantAt(1);
+    const id = await pay(merchant);
+    await refund(merchant, id, 'fails later');
+    const providerDisputeId = await dispute(merchant, id);
+    await end(merchant, providerDisputeId, 'lost');
+    const settlementId = await settled(merchant, id, { id: providerDisputeId, type: 'chargeback' });
+    expect(await resume()).toBe(0);
+    expect(await standing(merchant, settlementId)).toMatchObject({ result: 'AMOUNT_DIFFERS', posted: 0, owed: 0n });
+    await workOnRefunds();
+    expect(await takeFreed(world.deps, MODE)).toBe(1);
+    expect(await standing(merchant, settlementId)).toMatchObject({ posted: 0, owed: -PAID });
+    expect(await resume()).toBe(1);
+    expect(await standing(merchant, settlementId)).toMatchObject(POSTED);
+    expect(await resume()).toBe(0);
   });
 
   it('of a dispute that was won stays named, says that it was won, and is looked at no more', async () => {

@@ -1,6 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { discardProviderSettlement } from '../../src/provider-settlements/index.ts';
+import { findProviderSettlementByReference } from '../../src/provider-settlements/queries.ts';
 import type { CreditHint } from '../../src/rails/index.ts';
 import { confirmForPayment, proposeForPayment } from '../../src/suspense/index.ts';
+import { RAIL } from '../collections/fixture.ts';
+import { openText } from '../reconciliation/files.ts';
+import { inBetween } from '../support/in-between.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { createSettlementFixture, csvOf, PROVIDER_FEE, type SettlementFixture } from './fixture.ts';
 
@@ -112,6 +117,54 @@ describe('settlements at one moment', () => {
     expect(ids.size).toBe(1);
     expect(codes.filter((code) => code !== 'SETTLEMENT_ALREADY_IMPORTED')).toEqual([]);
     expect(await fixture.counts([...ids][0]!)).toEqual({ MATCHED: 3 });
+  });
+
+  it('whose file changes while it is read keeps nothing of it, and is recorded under its reference by the next', async () => {
+    const { hints } = await payers(2, false);
+    const [text, changed] = [fileOf(hints.slice(0, 1)), fileOf(hints.slice(1))];
+    let opened = 0;
+    const open = () => {
+      opened += 1;
+      return openText(opened > 2 ? changed : text)();
+    };
+    const given = { reference: 'S-CHANGED', lumpMinor: sumOf(hints.slice(0, 1)) };
+    await expect(fixture.record(text, { ...given, open })).rejects.toMatchObject({ code: 'SETTLEMENT_FILE_CHANGED' });
+    const id = await fixture.record(changed, given);
+    expect((await fixture.linesOf(id)).map((line) => line.provider_transaction_id)).toEqual([
+      hints[1]?.providerTransactionId,
+    ]);
+  });
+
+  it('one of which is discarded while it is compared leave no payment that nothing misses', async () => {
+    const { hints } = await payers(3, false);
+    const given = { lumpMinor: sumOf(hints.slice(0, 1)), cutOff: new Date(fixture.clock.now().getTime() + 60_000) };
+    const between = inBetween(fixture.database);
+    const missed = async (id: string) =>
+      (await fixture.linesOf(id)).filter(
+        ({ result, payment_id }) => result === 'MISSING_THERE' && hints.some((_hint, at) => ids[at] === payment_id),
+      ).length;
+    const { rows } = await fixture.database.pool.query<{ id: string }>(
+      'select id from inbound_payments where provider_transaction_id = any($1) order by id',
+      [hints.map(({ providerTransactionId }) => providerTransactionId)],
+    );
+    const ids = rows.map(({ id }) => id);
+    const { result: discarded } = await between.during(
+      async (statement) => {
+        if (statement !== 'update-repeated-provider-settlement-payments') return;
+        const [found] = await fixture.database.query(findProviderSettlementByReference, [RAIL, 'LIVE', 'S-WRONG']);
+        const [settlementId, personId] = [found?.id ?? '', fixture.people.bola];
+        await discardProviderSettlement(fixture.deps, { settlementId, reason: 'The wrong file', personId });
+      },
+      () =>
+        fixture.record(
+          fileOf(hints.slice(0, 1)),
+          { ...given, reference: 'S-WRONG' },
+          { ...fixture.deps, database: between.database },
+        ),
+    );
+    expect((await fixture.summary(discarded)).status).toBe('DISCARDED');
+    expect(await missed(discarded)).toBe(0);
+    expect(await missed(await fixture.record(fileOf(hints.slice(0, 1), '\n'), given))).toBe(2);
   });
 
   it('cut short after any number of lines goes on where it was, and posts nothing twice', async () => {

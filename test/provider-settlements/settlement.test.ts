@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { confirmCompliance, makeFreeze, proposeLift } from '../../src/compliance/index.ts';
 import { acceptProviderLine, discardProviderSettlement } from '../../src/provider-settlements/index.ts';
 import { findProviderSettlementByReference } from '../../src/provider-settlements/queries.ts';
 import { readReceivables } from '../../src/suspense/index.ts';
@@ -256,6 +257,33 @@ describe('a payment that waits for its settlement', () => {
     await settle([before]);
     expect(await fixture.booked(merchant)).toMatchObject({ PENDING_COLLECTIONS: 0n });
     expect((await fixture.paymentsOf(merchant)).map(({ status }) => status)).toEqual(['CREDITED', 'CREDITED']);
+  });
+
+  it('does not reach its wallet while a freeze holds it, and does by the same settlement once that is lifted', async () => {
+    const { pay, payee, settle, apply, counts, booked, rule, deps, people, clock } = fixture;
+    const merchant = await payee();
+    await rule('ON_SETTLEMENT', merchant.merchantId);
+    const hint = await pay(merchant, 100_00n, { payerName: 'ZAINAB BELLO' });
+    const freeze = {
+      mode: 'LIVE',
+      subject: 'PAYER',
+      payerName: 'Bello Zainab',
+      endsAt: null,
+      personId: people.ada,
+    } as const;
+    const why = { reason: 'A bank reported a fraud', legalBasis: 'Order FHC/L/CS/41/2026', owner: 'Compliance desk' };
+    const { id: freezeId } = await makeFreeze(deps, { ...freeze, ...why });
+    clock.advance(6_000);
+    const id = await settle([hint]);
+    expect(await counts(id)).toEqual({ STATUS_DIFFERS: 1 });
+    expect(await apply(id)).toEqual({ posted: 0, isDone: true });
+    const waiting = { MERCHANT_WALLET: 0n, PENDING_COLLECTIONS: 100_00n, COLLECTION_RECEIVABLE: -100_00n };
+    expect(await booked(merchant)).toMatchObject(waiting);
+    const lift = await proposeLift(deps, { freezeId, note: 'The court lifted its order', personId: people.ada });
+    await confirmCompliance(deps, { ...lift, personId: people.bola });
+    expect(await apply(id)).toEqual({ posted: 1, isDone: true });
+    expect(await booked(merchant)).toMatchObject({ PENDING_COLLECTIONS: 0n, COLLECTION_RECEIVABLE: 0n });
+    expect((await fixture.paymentsOf(merchant)).map(({ status }) => status)).toEqual(['CREDITED']);
   });
 
   it('goes by the merchant’s own rule before the one for all', async () => {

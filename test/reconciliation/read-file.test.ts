@@ -46,6 +46,14 @@ describe('a settlement file', () => {
       'kobo by the column’s name',
       `Reference,Amount (kobo),Date,Status\n${OURS},150050,"Nov 20, 2026 10:30 AM",Completed`,
     ],
+    [
+      'semicolons below a title with more commas',
+      `Transfers of Ada, Bola, Chidi and Sons, Lagos, Nigeria, on 20 November\nReference;"Amount";Date;Status\n${OURS};1,500.50;20/11/2026 10:30;Paid`,
+    ],
+    [
+      'tabs beside narrations full of commas',
+      `Reference\tAmount\tDate\tStatus\tNarration\n${OURS}\t1,500.50\t20/11/2026 10:30\tPaid\trice, beans, yam, oil, salt, fish, soap`,
+    ],
     ['carriage returns', `Reference,Amount,Date,Status\r\n${OURS},1500.50,2026-11-20 10:30:00,successful\r\n`],
   ])('of %s is understood', async (_name, text) => {
     expect(await only(text)).toMatchObject({
@@ -275,6 +283,8 @@ describe('a date', () => {
     ['31/02/2026', undefined],
     ['11/20/2026', undefined],
     ['2026-13-01', undefined],
+    ['0026-11-20', undefined],
+    ['20/11/0026', undefined],
     ['2026-11-20 25:00', undefined],
     ['yesterday', undefined],
     ['', undefined],

@@ -219,6 +219,42 @@ describe('comparing a file with our books', () => {
     expect(codes.filter((code) => code !== 'ok' && code !== 'SETTLEMENT_ALREADY_IMPORTED')).toEqual([]);
   });
 
+  it('takes the same file in another unit for another one, so that a unit that was wrong is put right', async () => {
+    const merchant = await fixture.addMerchant();
+    const payout = await pay(fixture, merchant);
+    const text = csv({ reference: refOf(payout), amount: '100000' });
+    expect((await imported(merchant, text)).counts).toEqual({ AMOUNT_DIFFERS: 1 });
+    const inKobo = () => importText(fixture.deps, merchant, text, { amountsInKobo: true });
+    expect((await inKobo()).counts).toEqual({ MATCHED: 1 });
+    expect(await settlementsOf(merchant)).toEqual(['PAID']);
+    expect([await codeOf(inKobo()), await codeOf(imported(merchant, text))]).toEqual([
+      'SETTLEMENT_ALREADY_IMPORTED',
+      'SETTLEMENT_ALREADY_IMPORTED',
+    ]);
+  });
+
+  it('keeps nothing of a file that changed while it was read, or that is no such file, and takes it in anew', async () => {
+    const merchant = await fixture.addMerchant();
+    const [ours, other] = [await pay(fixture, merchant), await pay(fixture, merchant)];
+    const [text, changed] = [csv({ reference: refOf(ours) }), csv({ reference: refOf(other) })];
+    let opened = 0;
+    const open = () => {
+      opened += 1;
+      // It is read once for its hash, and once for its separators.
+      return openText(opened > 2 ? changed : text)();
+    };
+    const file = { rail: 'sandbox', mode: 'SANDBOX', merchantId: merchant.merchantId, fileName: 'a.csv' } as const;
+    const importing = importSettlement(fixture.deps, { ...file, open, importedBy: 'test' });
+    expect(await codeOf(importing)).toBe('SETTLEMENT_FILE_CHANGED');
+    expect(await codeOf(imported(merchant, 'Reference,Amount'))).toBe('SETTLEMENT_HEADER_UNKNOWN');
+    const { rows } = await fixture.database.pool.query("select 1 from settlement_imports where status = 'LOADING'");
+    expect(rows).toEqual([]);
+    const { lines } = await imported(merchant, text);
+    expect(lines.filter(({ line_number }) => line_number !== null).map(({ payout_id }) => payout_id)).toEqual([
+      ours.id,
+    ]);
+  });
+
   it('finds whose payout it is through the directory, where the rail does not say', async () => {
     const merchant = await fixture.addMerchant();
     const payout = await pay(fixture, merchant);
@@ -394,6 +430,11 @@ describe('an import that is killed', () => {
       if (name === statement) seen += 1;
       return name === statement && seen >= time;
     };
+    // What a process had begun to write is rolled back when it dies.
+    const killed = async () => {
+      died();
+      throw new Error('killed');
+    };
     const dying = {
       ...fixture.deps,
       database: {
@@ -401,9 +442,14 @@ describe('an import that is killed', () => {
         query: ((asked, values) =>
           dies(asked.name) ? gone() : database.query(asked, values)) as typeof database.query,
         run: ((into, rows) => (dies(into.name) ? gone() : database.run(into, rows))) as typeof database.run,
+        transaction: ((work, options) =>
+          database.transaction((tx) => {
+            const run: typeof tx.run = (into, rows) => (dies(into.name) ? killed() : tx.run(into, rows));
+            return work({ ...tx, run });
+          }, options)) as typeof database.transaction,
       },
     };
-    void importText(dying, merchant, text);
+    void importText(dying, merchant, text).catch(() => undefined);
     await death;
     const { counts } = await imported(merchant, text);
     expect(counts).toEqual({ MATCHED: 3, MISSING_HERE: 1_201, MISSING_THERE: 1 });
