@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Database } from '../../src/platform/db/database.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import {
   decodeCursor,
@@ -12,6 +13,7 @@ import {
   printOf,
 } from '../../src/platform/lists/list.ts';
 import { numbered, readArray } from '../../src/platform/lists/read-list.ts';
+import { lookThrough } from '../../src/platform/lists/totals.ts';
 
 const codeOf = (work: () => unknown): string => {
   try {
@@ -156,5 +158,39 @@ describe('a list in memory', () => {
       [10, 12, 14, 16, 18],
       [0, 2, 4, 6, 8],
     ]);
+  });
+});
+
+describe('what is looked through without an index', () => {
+  it('is one thing of a merchant at a time and two in all, so that many searches keep no others from the database', async () => {
+    const looking: (() => void)[] = [];
+    const reading = {
+      snapshot: () => new Promise<void>((ended) => looking.push(ended)),
+    } as unknown as Database['reading'];
+    const look = (owner: string) => lookThrough({ reading }, owner, async () => undefined);
+    const many = Array.from({ length: 10 }, () => look('many'));
+    const turns = () => new Promise((resolve) => setImmediate(resolve));
+    await turns();
+    expect(looking).toHaveLength(1);
+    await expect(look('many')).rejects.toMatchObject({ code: 'SEARCHES_BUSY', kind: 'unavailable' });
+    const few = ['few', 'third'].map(look);
+    await turns();
+    expect(looking).toHaveLength(2);
+    // Whoever came last has its turn before the others of whoever came first.
+    looking[1]?.();
+    await few[0];
+    await turns();
+    expect(looking).toHaveLength(3);
+    looking[2]?.();
+    await few[1];
+    for (let at = 0; at < 12; at += 1) {
+      looking[at]?.();
+      await turns();
+    }
+    await Promise.all(many);
+    const again = look('many');
+    await turns();
+    looking.at(-1)?.();
+    await again;
   });
 });
