@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { AuditFilter } from '../../src/audit/queries.ts';
+import { readAuditOfMerchant } from '../../src/audit/views.ts';
 import type { Database } from '../../src/platform/db/database.ts';
+import type { Statement } from '../../src/platform/db/statement.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import {
   decodeCursor,
@@ -14,6 +17,8 @@ import {
 } from '../../src/platform/lists/list.ts';
 import { numbered, readArray } from '../../src/platform/lists/read-list.ts';
 import { lookThrough } from '../../src/platform/lists/totals.ts';
+import type { RequestFilter } from '../../src/request-log/queries.ts';
+import { readRequests } from '../../src/request-log/views.ts';
 
 const codeOf = (work: () => unknown): string => {
   try {
@@ -192,5 +197,35 @@ describe('what is looked through without an index', () => {
     await turns();
     looking.at(-1)?.();
     await again;
+  });
+
+  it('is looked for with an end, in the log of requests and in the audit log as well', async () => {
+    const merchantId = '01930000-0000-7000-8000-000000000001';
+    const asked = async (read: (database: Database) => Promise<unknown>) => {
+      const names: string[] = [];
+      const query = async ({ name }: Statement<never>) => {
+        names.push(name);
+        return [];
+      };
+      const reading = { query, snapshot: (work: (queries: unknown) => unknown) => work({ query }) };
+      await read({ reading } as unknown as Database);
+      return names.includes('limit-statements');
+    };
+    const requests = (filter: RequestFilter) =>
+      asked((database) => readRequests(database, { merchantId, mode: 'LIVE' }, filter, listRequest({})));
+    const actions = (filter: AuditFilter) =>
+      asked((database) => readAuditOfMerchant(database, { ...filter, merchantId }, listRequest({})));
+    const from = new Date();
+    expect(await Promise.all([requests({ method: 'DELETE' }), requests({ code: 'X', from })])).toEqual([true, true]);
+    expect(await Promise.all([requests({}), requests({ from })])).toEqual([false, false]);
+    expect(await Promise.all([actions({ action: 'x' }), actions({ from }), actions({ outcome: 'DONE' })])).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(await Promise.all([actions({ once: true, hidden: [] }), actions({ personId: merchantId })])).toEqual([
+      false,
+      false,
+    ]);
   });
 });
