@@ -173,7 +173,7 @@ describe('what is looked through without an index', () => {
       snapshot: () => new Promise<void>((ended) => looking.push(ended)),
     } as unknown as Database['reading'];
     const look = (owner: string) => lookThrough({ reading }, owner, async () => undefined);
-    const many = Array.from({ length: 10 }, () => look('many'));
+    const many = Array.from({ length: 50 }, () => look('many'));
     const turns = () => new Promise((resolve) => setImmediate(resolve));
     await turns();
     expect(looking).toHaveLength(1);
@@ -188,7 +188,7 @@ describe('what is looked through without an index', () => {
     expect(looking).toHaveLength(3);
     looking[2]?.();
     await few[1];
-    for (let at = 0; at < 12; at += 1) {
+    for (let at = 0; at < 52; at += 1) {
       looking[at]?.();
       await turns();
     }

@@ -12,8 +12,8 @@ import { countList } from './read-list.ts';
 const MAX_LOOKING_MS = 8_000;
 /** So many look at once in one process: the other connections are for what takes no time. */
 const AT_ONCE = 2;
-/** So many of one merchant wait or look: a page of the dashboard asks for a list and its totals, and several people look. */
-const MAX_OF_OWNER = 10;
+/** So many of one merchant wait or look: each open page asks for a list and its totals again once something has changed. */
+const MAX_OF_OWNER = 50;
 
 const searchTooLong = () =>
   new AppError(
