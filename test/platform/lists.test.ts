@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AuditFilter } from '../../src/audit/queries.ts';
 import { readAuditOfMerchant } from '../../src/audit/views.ts';
+import type { SessionFilter } from '../../src/payment-sessions/queries.ts';
+import { readSessions } from '../../src/payment-sessions/read-sessions.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import type { Statement } from '../../src/platform/db/statement.ts';
 import { AppError } from '../../src/platform/errors.ts';
@@ -19,6 +21,7 @@ import { numbered, readArray } from '../../src/platform/lists/read-list.ts';
 import { lookThrough } from '../../src/platform/lists/totals.ts';
 import type { RequestFilter } from '../../src/request-log/queries.ts';
 import { readRequests } from '../../src/request-log/views.ts';
+import { type ReserveFilter, readReserves } from '../../src/reserves/read-reserves.ts';
 
 const codeOf = (work: () => unknown): string => {
   try {
@@ -199,7 +202,7 @@ describe('what is looked through without an index', () => {
     await again;
   });
 
-  it('is looked for with an end, in the log of requests and in the audit log as well', async () => {
+  it('is looked for with an end, also in the logs of requests and actions, among sessions and what is kept', async () => {
     const merchantId = '01930000-0000-7000-8000-000000000001';
     const asked = async (read: (database: Database) => Promise<unknown>) => {
       const names: string[] = [];
@@ -208,13 +211,28 @@ describe('what is looked through without an index', () => {
         return [];
       };
       const reading = { query, snapshot: (work: (queries: unknown) => unknown) => work({ query }) };
-      await read({ reading } as unknown as Database);
+      await read({ reading, query } as unknown as Database);
       return names.includes('limit-statements');
     };
     const requests = (filter: RequestFilter) =>
       asked((database) => readRequests(database, { merchantId, mode: 'LIVE' }, filter, listRequest({})));
     const actions = (filter: AuditFilter) =>
       asked((database) => readAuditOfMerchant(database, { ...filter, merchantId }, listRequest({})));
+    const tenant = { merchantId, mode: 'LIVE' } as const;
+    const sessions = (filter: SessionFilter) =>
+      asked((database) => readSessions({ database } as never, tenant, filter, listRequest({})));
+    const kept = (filter: ReserveFilter) =>
+      asked((database) => readReserves(database, tenant, filter, listRequest({})));
+    expect(await Promise.all([sessions({ status: 'EXPIRED' }), sessions({ walletId: merchantId })])).toEqual([
+      true,
+      true,
+    ]);
+    expect(await Promise.all([sessions({}), sessions({ status: 'PAID', linkId: merchantId })])).toEqual([false, false]);
+    expect(await Promise.all([kept({ walletId: merchantId }), kept({ status: 'RELEASED' }), kept({})])).toEqual([
+      true,
+      true,
+      false,
+    ]);
     const from = new Date();
     expect(await Promise.all([requests({ method: 'DELETE' }), requests({ code: 'X', from })])).toEqual([true, true]);
     expect(await Promise.all([requests({}), requests({ from })])).toEqual([false, false]);
