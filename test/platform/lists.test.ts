@@ -220,7 +220,7 @@ describe('what is looked through without an index', () => {
       asked((database) => readAuditOfMerchant(database, { ...filter, merchantId }, listRequest({})));
     const tenant = { merchantId, mode: 'LIVE' } as const;
     const sessions = (filter: SessionFilter) =>
-      asked((database) => readSessions({ database } as never, tenant, filter, listRequest({})));
+      asked((database) => readSessions({ database }, tenant, filter, listRequest({})));
     const kept = (filter: ReserveFilter) =>
       asked((database) => readReserves(database, tenant, filter, listRequest({})));
     expect(await Promise.all([sessions({ status: 'EXPIRED' }), sessions({ walletId: merchantId })])).toEqual([
