@@ -944,6 +944,7 @@ create table payout_limits (
   constraint payout_limits_effective check (effective_to > effective_from),
   constraint payout_limits_owner check (owner in ('OPERATOR', 'MERCHANT'))
 );
+create index payout_limits_of_merchant on payout_limits (owner, merchant_id, mode, effective_from, id);
 
 -- One amount to one account, for the time at which it is paid: whatever pays the same within the window is a duplicate.
 -- Many payouts may hold one key, so one that fails releases its own and no other's.

@@ -52,14 +52,11 @@ const MAY_READ_ALL: Readonly<Record<string, string>> = {
   'update-recovery-codes-forgotten': 'as delete-pins-under-pepper',
   'find-live-merchant': 'asked until there is one, when it ends at its first row',
   'delete-invitations-sent-by': 'a person leaves: the invitations of an installation that are open',
-  'list-payout-limits': 'the limits of all merchants are kept in memory: only an exception has a row',
-  'list-availability-rules': 'as list-payout-limits',
+  'list-availability-rules': 'the rules of all merchants are kept in memory: only an exception has a row',
   'list-merchant-settlement-rules': 'the terms of all merchants: only an exception has a row of its own',
   'list-bank-holidays': 'a dozen days a year',
-  'list-reserve-rules': 'as list-payout-limits',
+  'list-reserve-rules': 'as list-availability-rules',
   'restart-search-cursors': 'an operator has indexes made anew, a few times a year; a row a merchant and mode',
-  'update-payout-limits-ended': 'as list-payout-limits',
-  'delete-payout-limits-ahead': 'as list-payout-limits',
 };
 
 /** The proof reads everything: that is what it is for. */

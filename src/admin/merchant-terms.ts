@@ -62,9 +62,7 @@ export const limitCommands: readonly Command[] = [
     options: { merchant: { ...ONE_MERCHANT, about: 'only what one merchant goes by' } },
     async run(deps, given) {
       const merchantId = given.maybe('merchant') === undefined ? undefined : given.id('merchant');
-      const rows = await listLimits(deps);
-      const wanted = rows.filter((row) => merchantId === undefined || [null, merchantId].includes(row.merchantId));
-      for (const row of wanted) deps.print(limitLine(row));
+      for (const row of await listLimits(deps, merchantId)) deps.print(limitLine(row));
     },
   },
 ];

@@ -11,7 +11,7 @@ import { listView } from '../platform/lists/read-list.ts';
 import { ListPage } from '../platform/lists/schemas.ts';
 import { confidentialActions, type Disclosures } from './disclosure.ts';
 import { AuditCsvQuery, AuditEntrySchema, AuditQuery } from './schemas.ts';
-import { auditView, csvOfLog, readAudit } from './views.ts';
+import { auditView, csvOfLog, readAuditOfMerchant } from './views.ts';
 
 const TAGS = ['Dashboard: audit log'];
 const access = { scope: null, permission: 'audit:read', beforeApproval: true } as const;
@@ -46,7 +46,7 @@ export function auditRoutes({ database, disclosures }: AuditRoutesDeps): Fastify
         const known = await disclosures();
         const named = { merchantId, personId, action, category, outcome, once, ...parsePeriod(request.query) };
         const filter = { ...named, hidden: confidentialActions(known) };
-        const found = await readAudit(database.reading, filter, listRequest(request.query));
+        const found = await readAuditOfMerchant(database, filter, listRequest(request.query));
         return sendAnswer(
           reply,
           success(

@@ -1,7 +1,8 @@
 import { stringify } from 'csv-stringify/sync';
-import type { Queries } from '../platform/db/database.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { everyRow, type FoundList, readList } from '../platform/lists/read-list.ts';
+import { lookThrough } from '../platform/lists/totals.ts';
 import { type Disclosures, disclosedSubject } from './disclosure.ts';
 import { type AuditFilter, type AuditRow, auditList, SUPPORT_ROLE } from './queries.ts';
 import { NO_MERCHANT } from './record-audit.ts';
@@ -12,6 +13,23 @@ const PIECE = 1_000;
 /** Entries that match, newest first. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
 export function readAudit(queries: Queries, filter: AuditFilter, request: ListRequest): Promise<FoundList<AuditRow>> {
   return readList(queries, auditList(filter), request);
+}
+
+/** Whether no index answers a part of the filter, so that the entries of a log are looked through. */
+const looksThrough = ({ action, category, outcome, from, to }: AuditFilter): boolean =>
+  [action, category, outcome, from, to].some((one) => one !== undefined);
+
+/**
+ * The same of one merchant's log, for its own people.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`, 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
+ */
+export function readAuditOfMerchant(
+  database: Pick<Database, 'reading'>,
+  filter: AuditFilter & { merchantId: string },
+  request: ListRequest,
+): Promise<FoundList<AuditRow>> {
+  if (!looksThrough(filter)) return readAudit(database.reading, filter, request);
+  return lookThrough(database, filter.merchantId, (queries) => readAudit(queries, filter, request));
 }
 
 /** All entries that match, newest first, in pieces. */

@@ -1,4 +1,4 @@
-import { bankCodeOf, holdsItsKey } from '../payouts/index.ts';
+import { bankCodeOf, firstItemToBePaid } from '../payouts/index.ts';
 import { setQuestion, setStatement, statement } from '../platform/db/statement.ts';
 import { type BatchRow, COUNT_CHANGED, countedColumns, type ItemRow } from './queries.ts';
 
@@ -39,14 +39,22 @@ const ago = (windowMs: string): string => `${NOW} - make_interval(secs => ${wind
 const [SINCE, LISTS_SINCE] = [ago('$5'), ago('$6')];
 const UNTIL = `${NOW} + make_interval(secs => $5::bigint::float8 / 1000)`;
 
-/** Of another batch `b`: a row `i` that it still has to pay, or would have when it is dispatched. */
-const TO_BE_PAID = `(b.status in ('VALIDATING', 'NEEDS_FIX', 'READY') or ${holdsItsKey(MERCHANT)})`;
+/** Of another batch `b`: whether it still has to pay all of its rows, or would have when it is dispatched. */
+const PAYS_ALL = `(b.status in ('VALIDATING', 'NEEDS_FIX', 'READY', 'PENDING_APPROVAL'))`;
 const BATCH_KIND = `case when b.status in ('VALIDATING', 'NEEDS_FIX', 'READY') then 'WAITING_BATCH' else 'BATCH' end`;
 
 /** Keys of a scope that are taken about now; the condition that is always true chooses the index. */
 const taken = (scope: string, since: string): string => `k.merchant_id = ${MERCHANT} and k.mode = ${MODE}
             and k.scope = ${scope} and k.until_at > ${since} and k.until_at > '-infinity' and k.from_at < ${UNTIL}
             and k.batch_id is distinct from ${BATCH}`;
+
+const OF_ITEM = {
+  merchant: MERCHANT,
+  mode: MODE,
+  accountNumber: 'p.account_number',
+  amountMinor: 'p.amount_minor',
+  bankCode: bankCodeOf('p'),
+};
 
 /**
  * What an item `p` repeats outside its batch. Each part looks into an index once and ends in a limit: a plan that was made
@@ -79,11 +87,7 @@ const OUTSIDE = `(select case when k.batch_id is not null then 'BATCH' when k.fr
           select ${BATCH_KIND} as kind, b.id, i.position as place, coalesce(b.dispatched_at, b.created_at) as at
             from batches b
            cross join lateral (
-             select i.position from batch_items i
-              where i.merchant_id = ${MERCHANT} and i.mode = ${MODE} and i.batch_id = b.id
-                and i.account_number = p.account_number and i.amount_minor = p.amount_minor and i.position > 0
-                and i.is_valid and ${bankCodeOf('i')} = ${bankCodeOf('p')} and ${TO_BE_PAID}
-              order by i.position limit 1
+             ${firstItemToBePaid(OF_ITEM, PAYS_ALL)}
            ) i
            where b.merchant_id = ${MERCHANT} and b.mode = ${MODE} and b.id = others.id
            limit 1

@@ -37,7 +37,7 @@ export function collectionRoutes(
     app.get(
       '/collection/payment',
       {
-        config: { access: { scope: 'collection:read' }, errorCodes: ['SEARCH_TOO_LONG'] },
+        config: { access: { scope: 'collection:read' }, errorCodes: ['SEARCH_TOO_LONG', 'SEARCHES_BUSY'] },
         schema: {
           tags: ['Collections'],
           operationId: 'listInboundPayments',
@@ -120,7 +120,7 @@ function wholeListRoutes(deps: PaymentReadDeps): FastifyPluginAsyncTypebox {
     app.get(
       '/collection/payment/total',
       {
-        config: { access: { scope: 'collection:read' }, errorCodes: ['SEARCH_TOO_LONG'] },
+        config: { access: { scope: 'collection:read' }, errorCodes: ['SEARCH_TOO_LONG', 'SEARCHES_BUSY'] },
         schema: {
           tags: ['Collections'],
           operationId: 'getInboundPaymentTotals',

@@ -85,7 +85,7 @@ function paymentsFor(
 
 /**
  * A merchant's payments in, newest first unless the filter says otherwise.
- * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`, 422 `SEARCH_TOO_LONG`
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`, 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
 export async function readInboundPayments(
   deps: PaymentReadDeps,
@@ -95,17 +95,18 @@ export async function readInboundPayments(
 ) {
   const list = paymentsFor(deps, tenant, filter, request);
   const found = looksThrough(filter)
-    ? await lookThrough(deps.database, (queries) => readList(queries, list, request))
+    ? await lookThrough(deps.database, tenant.merchantId, (queries) => readList(queries, list, request))
     : await readList(deps.database.reading, list, request);
   return listView(found, inboundPaymentView);
 }
 
 /**
  * What the payments of a filter come to by status, in naira; nothing but how many where they are more than 100,000.
- * @throws AppError 422 `SEARCH_TOO_LONG`
+ * @throws AppError 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
 export async function addUpInboundPayments(deps: PaymentReadDeps, tenant: Tenant, filter: InboundFilter) {
-  return listTotalsView(await addUpList(deps.database, paymentsFor(deps, tenant, filter), ['fee_minor', 'vat_minor']));
+  const list = paymentsFor(deps, tenant, filter);
+  return listTotalsView(await addUpList(deps.database, tenant.merchantId, list, ['fee_minor', 'vat_minor']));
 }
 
 /** What came in and is not available before the provider has settled it, in naira. */

@@ -114,7 +114,7 @@ export async function changeOwnLimit(deps: ChangeOwnLimitDeps, input: ChangeOwnL
     const answer = success('The change waits for approval', { own: partView(own), approvalId });
     return deps.ledger.commit({ ...base, ...parts, answer });
   });
-  deps.payoutLimits.forget();
+  deps.payoutLimits.forget(tenant);
   return result;
 }
 
@@ -171,7 +171,7 @@ export function limitSubject(deps: LimitChangeDeps & LimitDeps): ApprovalSubject
       return { ...parts, releases: noLongerWaits(approval) };
     },
     ended: async (approval) => ({ releases: noLongerWaits(approval) }),
-    committed: async () => deps.payoutLimits.forget(),
+    committed: async (approval) => deps.payoutLimits.forget(tenantOf(approval)),
   };
 }
 

@@ -1,28 +1,83 @@
 import { type LimitUsage, type Movement, walletsTotalCheck } from '../ledger/index.ts';
 import { type Currency, DEFAULT_CURRENCY, formatMoney } from '../money/index.ts';
-import { type CachedValue, cacheOne } from '../platform/cache.ts';
+import { cacheOne, createCache } from '../platform/cache.ts';
 import { type Clock, lagosDay } from '../platform/clock.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { limitAt, limitsAt, type PayoutLimit, type PayoutLimitRow } from './payout-limit.ts';
-import { listPayoutLimits } from './queries.ts';
-import type { Tier, TierLimitRow } from './tier-queries.ts';
-import { type KnownTiers, readTiers, tierLimitAt } from './tiers.ts';
+import { listLimitsForAll, listMerchantLimits, listOperatorLimits } from './queries.ts';
+import { findMerchantTier, listTierLimits, type Tier, type TierLimitRow } from './tier-queries.ts';
+import { tierRowAt } from './tiers.ts';
 
 /** A limit that an operator sets reaches every process within this. Limits dated ahead need no reload at all. */
 const LIMITS_MAX_AGE_MS = 60_000;
+/** Tenants whose limits are remembered, some hundred bytes each; beyond it those that were asked for longest ago are forgotten. */
+const MAX_TENANTS = 20_000;
+/**
+ * Of a merchant's own limits so many are read, the last: each change makes a row that begins when it is made, and what is
+ * asked for lies seconds back, while other processes' clocks may be ahead.
+ */
+const OWN_ROWS = 10;
 
-/** The limits of all merchants and of all tiers as one process knows them. */
-export type KnownLimits = CachedValue<{ rows: readonly PayoutLimitRow[]; tiers: KnownTiers }>;
-
-export function createKnownLimits({ database, clock }: { database: Database; clock: Clock }): KnownLimits {
-  return cacheOne(clock, LIMITS_MAX_AGE_MS, () => readAllLimits(database));
+/** What holds for everybody: the operator's limits for all merchants, and those of all tiers. */
+interface LimitsForAll {
+  forAll: readonly PayoutLimitRow[];
+  tierLimits: readonly TierLimitRow[];
 }
 
-async function readAllLimits(queries: Queries) {
-  const [rows, tiers] = await Promise.all([queries.query(listPayoutLimits), readTiers(queries)]);
-  return { rows, tiers };
+/** What is for one tenant alone. */
+interface LimitsOfOne {
+  ofOne: readonly PayoutLimitRow[];
+  tier: Tier | null;
+}
+
+/** What one tenant goes by, past and future: which of it is in force is a moment's to say. */
+interface TenantLimits {
+  rows: readonly PayoutLimitRow[];
+  tierAt: (at: Date) => TierLimitRow | undefined;
+}
+
+/** The limits of tenants as one process knows them. */
+export interface KnownLimits {
+  (tenant: Tenant): Promise<TenantLimits>;
+  /** For whoever has changed those of one tenant, or those for all. */
+  forget(tenant?: Tenant): void;
+}
+
+export function createKnownLimits({ database, clock }: { database: Database; clock: Clock }): KnownLimits {
+  const forAll = cacheOne(clock, LIMITS_MAX_AGE_MS, () => readLimitsForAll(database));
+  const ofOne = createCache<LimitsOfOne>({ clock, ttlMs: LIMITS_MAX_AGE_MS, max: MAX_TENANTS });
+  const keyOf = ({ merchantId, mode }: Tenant) => `${merchantId}/${mode}`;
+  const known = async (tenant: Tenant) => {
+    const one = ofOne.read(keyOf(tenant), () => readLimitsOfOne(database, tenant));
+    return limitsOf(tenant, ...(await Promise.all([forAll(), one])));
+  };
+  return Object.assign(known, {
+    forget: (tenant?: Tenant) => (tenant === undefined ? forAll.forget() : ofOne.forget(keyOf(tenant))),
+  });
+}
+
+async function readLimitsForAll(queries: Queries): Promise<LimitsForAll> {
+  const [forAll, tierLimits] = await Promise.all([queries.query(listLimitsForAll), queries.query(listTierLimits)]);
+  return { forAll, tierLimits };
+}
+
+async function readLimitsOfOne(queries: Queries, { merchantId, mode }: Tenant): Promise<LimitsOfOne> {
+  const [ofOne, [last]] = await Promise.all([
+    queries.query(listMerchantLimits, [merchantId, mode, OWN_ROWS]),
+    queries.query(findMerchantTier, [merchantId, mode]),
+  ]);
+  return { ofOne, tier: last?.tier ?? null };
+}
+
+const limitsOf = ({ mode }: Tenant, { forAll, tierLimits }: LimitsForAll, { ofOne, tier }: LimitsOfOne) => ({
+  rows: [...forAll, ...ofOne],
+  tierAt: (at: Date) => (tier === null ? undefined : tierRowAt(tierLimits, { tier, mode }, at)),
+});
+
+async function readTenantLimits(queries: Queries, tenant: Tenant): Promise<TenantLimits> {
+  return limitsOf(tenant, ...(await Promise.all([readLimitsForAll(queries), readLimitsOfOne(queries, tenant)])));
 }
 
 export interface LimitDeps {
@@ -33,8 +88,8 @@ export interface LimitDeps {
 
 /** What this tenant may pay out at a moment, now unless given. */
 export async function readLimit(deps: LimitDeps, tenant: Tenant, at = deps.clock.now()): Promise<PayoutLimit> {
-  const { rows, tiers } = await deps.payoutLimits();
-  return limitAt(rows, tierLimitAt(tiers, tenant, at), tenant, at);
+  const { rows, tierAt } = await deps.payoutLimits(tenant);
+  return limitAt(rows, tierAt(at), tenant, at);
 }
 
 /** The tenant's own limits and the operator's, each for itself, and what counts of both, as the database has them now. */
@@ -42,16 +97,21 @@ export async function readBothLimits(
   { queries, clock }: { queries: Queries; clock: Clock },
   tenant: Tenant,
 ): Promise<Record<'own' | 'operator' | 'limit', PayoutLimit> & { tier: TierLimitRow | undefined }> {
-  const { rows, tiers } = await readAllLimits(queries);
+  const { rows, tierAt } = await readTenantLimits(queries, tenant);
   const now = clock.now();
-  const tier = tierLimitAt(tiers, tenant, now);
+  const tier = tierAt(now);
   return { ...limitsAt(rows, tenant, now), tier, limit: limitAt(rows, tier, tenant, now) };
 }
 
-/** Every row of the operator's, past and future, as it stands in the database now: for the operator. */
-export async function listLimits({ database }: { database: Database }): Promise<readonly PayoutLimitRow[]> {
-  const rows = await database.query(listPayoutLimits);
-  return rows.filter(({ owner }) => owner === 'OPERATOR');
+/**
+ * The operator's rows, past and future, as they stand in the database now: what one merchant goes by, or every one. For
+ * the operator.
+ */
+export function listLimits(
+  { database }: { database: Database },
+  merchantId: string | undefined,
+): Promise<PayoutLimitRow[]> {
+  return database.query(listOperatorLimits, [merchantId ?? null]);
 }
 
 /** What a tenant pays out in one day: the scope of the limit usage, whose period is the day in Lagos, `2026-11-20`. */
@@ -106,8 +166,7 @@ export async function tierInflow(
   amountMinor: bigint,
   at: Date,
 ): Promise<TierInflow | undefined> {
-  const { tiers } = await deps.payoutLimits();
-  const limit = tierLimitAt(tiers, tenant, at);
+  const limit = (await deps.payoutLimits(tenant)).tierAt(at);
   if (limit === undefined) return undefined;
   const { tier, singleInMinor, dailyInMinor, balanceMinor } = limit;
   const day = dailyInMinor === null ? [] : [dayInUsage(dailyInMinor, amountMinor, at)];

@@ -1,14 +1,32 @@
 import { setInsert, statement } from '../platform/db/statement.ts';
 import type { PayoutLimitRow } from './payout-limit.ts';
 
-/** All of them, past and future: which are in force is the payout's instant to say. */
-export const listPayoutLimits = statement<PayoutLimitRow>(
-  'list-payout-limits',
-  `select id, owner, merchant_id as "merchantId", mode, per_payout_minor as "perPayoutMinor", per_day_minor as "perDayMinor",
-          duplicate_window_seconds as "duplicateWindowSeconds", effective_from as "effectiveFrom",
-          effective_to as "effectiveTo", source
+const COLUMNS = `id, owner, merchant_id as "merchantId", mode, per_payout_minor as "perPayoutMinor",
+          per_day_minor as "perDayMinor", duplicate_window_seconds as "duplicateWindowSeconds",
+          effective_from as "effectiveFrom", effective_to as "effectiveTo", source`;
+
+/** The operator's, past and future, in the order in which they are shown: of merchant $1 and of all, or with null every one. */
+export const listOperatorLimits = statement<PayoutLimitRow>(
+  'list-operator-payout-limits',
+  `select ${COLUMNS}
      from payout_limits
+    where owner = 'OPERATOR' and ($1::uuid is null or merchant_id is null or merchant_id = $1)
     order by mode, merchant_id nulls first, effective_from, id`,
+);
+
+/** Those for all merchants, past and future: which are in force is the payout's instant to say. */
+export const listLimitsForAll = statement<PayoutLimitRow>(
+  'list-payout-limits-for-all',
+  `select ${COLUMNS} from payout_limits where owner = 'OPERATOR' and merchant_id is null`,
+);
+
+/** Those for merchant $1 alone in mode $2: the operator's, and of the merchant's own the last $3. */
+export const listMerchantLimits = statement<PayoutLimitRow>(
+  'list-merchant-payout-limits',
+  `(select ${COLUMNS} from payout_limits where merchant_id = $1 and mode = $2 and owner = 'OPERATOR')
+   union all
+   (select ${COLUMNS} from payout_limits where merchant_id = $1 and mode = $2 and owner = 'MERCHANT'
+     order by effective_from desc, id desc limit $3)`,
 );
 
 export const insertPayoutLimits = setInsert<{

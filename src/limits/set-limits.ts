@@ -9,7 +9,7 @@ import type { Secrets } from '../platform/secrets.ts';
 import type { Mode, Tenant } from '../platform/tenant.ts';
 import type { LimitDeps } from './check-limits.ts';
 import { type PayoutLimit, type PayoutLimitRow, rowAt } from './payout-limit.ts';
-import { deletePayoutLimitsAhead, insertPayoutLimits, listPayoutLimits, updatePayoutLimitsEnded } from './queries.ts';
+import { deletePayoutLimitsAhead, insertPayoutLimits, listOperatorLimits, updatePayoutLimitsEnded } from './queries.ts';
 
 /** Whoever changes limits notifies the owners. */
 export type LimitChangeDeps = Omit<LimitDeps, 'payoutLimits'> & { secrets: Secrets };
@@ -68,7 +68,7 @@ export async function setLimits(deps: LimitChangeDeps, input: NewLimits): Promis
   const { merchantId, mode, perPayoutMinor, perDayMinor, effectiveFrom = now, effectiveTo, source } = input;
   if (effectiveFrom < now) throw invalidField('from', 'must not be in the past.');
   if (effectiveTo !== null && effectiveTo <= effectiveFrom) throw invalidField('until', 'must be after from.');
-  const before = rowAt(await database.query(listPayoutLimits), { merchantId, mode }, effectiveFrom);
+  const before = rowAt(await database.query(listOperatorLimits, [merchantId]), { merchantId, mode }, effectiveFrom);
   const duplicateWindowSeconds = input.duplicateWindowSeconds ?? before?.duplicateWindowSeconds ?? 0;
   if (duplicateWindowSeconds > MAX_WINDOW_SECONDS) {
     throw invalidField('duplicate-window', `must be at most ${MAX_WINDOW_SECONDS} seconds, which is a month.`);

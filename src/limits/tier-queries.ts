@@ -37,19 +37,10 @@ export const insertTierLimit = statement(
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 );
 
-/** A merchant with its tier; null: none. */
-export interface MerchantTierRow {
-  merchant_id: string;
-  mode: Mode;
-  tier: Tier | null;
-}
-
-/** The last one of each merchant and mode. */
-export const listMerchantTiers = statement<MerchantTierRow>(
-  'list-merchant-tiers',
-  `select distinct on (merchant_id, mode) merchant_id, mode, tier
-     from merchant_tiers
-    order by merchant_id, mode, id desc`,
+/** The last of merchant $1 in mode $2; null: none. */
+export const findMerchantTier = statement<{ tier: Tier | null }>(
+  'find-merchant-tier',
+  'select tier from merchant_tiers where merchant_id = $1 and mode = $2 order by id desc limit 1',
 );
 
 export interface TierChangeRow {

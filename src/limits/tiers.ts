@@ -6,35 +6,12 @@ import type { Mode, Tenant } from '../platform/tenant.ts';
 import {
   insertMerchantTier,
   insertTierLimit,
-  listMerchantTiers,
   listTierChanges,
   listTierLimits,
   type Tier,
   type TierChangeRow,
   type TierLimitRow,
 } from './tier-queries.ts';
-
-/** The limits of tiers, and the tier of each merchant and mode, by `merchant/mode`. */
-export interface KnownTiers {
-  limits: readonly TierLimitRow[];
-  ofMerchants: ReadonlyMap<string, Tier>;
-}
-
-export async function readTiers(queries: Queries): Promise<KnownTiers> {
-  const [limits, merchants] = await Promise.all([queries.query(listTierLimits), queries.query(listMerchantTiers)]);
-  const named = merchants.flatMap(({ merchant_id, mode, tier }) =>
-    tier === null ? [] : [[keyOf({ merchantId: merchant_id, mode }), tier] as const],
-  );
-  return { limits, ofMerchants: new Map(named) };
-}
-
-const keyOf = ({ merchantId, mode }: Tenant) => `${merchantId}/${mode}`;
-
-/** What the tenant's tier allows at a moment; undefined where it has none, or nothing is set for it. */
-export function tierLimitAt({ limits, ofMerchants }: KnownTiers, tenant: Tenant, at: Date): TierLimitRow | undefined {
-  const tier = ofMerchants.get(keyOf(tenant));
-  return tier === undefined ? undefined : tierRowAt(limits, { tier, mode: tenant.mode }, at);
-}
 
 /** The row of a tier and mode that is in force: of several the one that began last. */
 export function tierRowAt(

@@ -76,9 +76,7 @@ export function limitRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         },
       },
       async (request, reply) => {
-        const { merchantId } = request.query;
-        const rows = await listLimits(deps);
-        const wanted = rows.filter((row) => merchantId === undefined || [null, merchantId].includes(row.merchantId));
+        const wanted = await listLimits(deps, request.query.merchantId);
         const names = await readMerchantNames(
           database,
           wanted.flatMap((row) => row.merchantId ?? []),

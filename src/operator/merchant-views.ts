@@ -135,7 +135,7 @@ export async function readMerchant(deps: OperatorDeps, merchantId: string) {
     readOnboarding(deps, merchantId),
     readServiceStates(database, merchantId),
     listMerchantStatusChanges(database, merchantId),
-    listLimits(deps),
+    listLimits(deps, merchantId),
     listApiKeys({ queries: database, clock }, merchantId),
     database.query(listMerchantPeople, [merchantId]),
     Promise.all(MODES.map((mode) => readPinState(pinGuard, { merchantId, mode }))),

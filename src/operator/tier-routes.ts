@@ -161,8 +161,9 @@ function merchantTierRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
         const { merchantId } = request.params;
         const { mode, tier, reason } = request.body;
         await requireMerchant(deps.database, merchantId);
-        await setMerchantTier(deps, { tenant: { merchantId, mode }, tier, reason, by: request.operator.email });
-        deps.payoutLimits.forget();
+        const tenant = { merchantId, mode };
+        await setMerchantTier(deps, { tenant, tier, reason, by: request.operator.email });
+        deps.payoutLimits.forget(tenant);
         return sendAnswer(reply, success('The tier is set', await merchantTier(deps, merchantId)));
       },
     );

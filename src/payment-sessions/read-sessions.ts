@@ -1,11 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import { requireMerchant } from '../merchants/index.ts';
 import { decimalText } from '../money/index.ts';
-import type { Database } from '../platform/db/database.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
 import { type ExportFile, exportList } from '../platform/exports.ts';
 import { uuidOfHex } from '../platform/ids.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
+import { lookThrough } from '../platform/lists/totals.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { CsvColumn } from '../platform/spreadsheet/write-csv.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -117,10 +118,14 @@ export function requireTenantOfSecret({ secrets }: { secrets: Secrets }, key: Pu
   return tenant;
 }
 
+/** Whether all sessions are looked through for those of a status or a wallet: no index leads to either. */
+const looksThrough = ({ status, walletId, sessionId, linkId, customerId }: SessionFilter): boolean =>
+  (status ?? walletId) !== undefined && (sessionId ?? linkId ?? customerId) === undefined;
+
 /**
  * A merchant's sessions, newest first. Of a reference it is the merchant's own session, unless those of public keys are
  * asked for.
- * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`, 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
 export async function readSessions(
   { database }: ReadDeps,
@@ -132,7 +137,9 @@ export async function readSessions(
     reference === undefined
       ? undefined
       : ((await findSessionIdByReference(database, tenant, { reference, openedBy: filter.openedBy })) ?? NO_SESSION);
-  const found = await readList(database.reading, sessionList(tenant, { ...filter, sessionId }), request);
+  const asked = { ...filter, sessionId };
+  const read = (queries: Queries) => readList(queries, sessionList(tenant, asked), request);
+  const found = await (looksThrough(asked) ? lookThrough(database, tenant.merchantId, read) : read(database.reading));
   const ids = found.rows.map(({ id }) => id);
   const accounts = await database.query(listSessionAccounts, [tenant.merchantId, tenant.mode, ids]);
   return listView(found, (row) =>

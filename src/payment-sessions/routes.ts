@@ -158,7 +158,10 @@ function merchantRoutes(deps: SessionDeps): FastifyPluginAsyncTypebox {
     app.get(
       '/collection/session',
       {
-        config: { access: { scope: 'collection:read', service: 'COLLECTION' } },
+        config: {
+          access: { scope: 'collection:read', service: 'COLLECTION' },
+          errorCodes: ['SEARCH_TOO_LONG', 'SEARCHES_BUSY'],
+        },
         schema: {
           tags: ['Payment sessions'],
           operationId: 'listPaymentSessions',

@@ -100,18 +100,55 @@ export interface TakenKey {
   batch_status: string | null;
 }
 
-/**
- * An item of a batch `b` that holds keys, waiting or to be opened, as a condition on its row `i`.
- * @param merchant of both, as the statement names it
- */
-export const holdsItsKey = (merchant: string): string => `(b.status = 'PENDING_APPROVAL' or exists (
-             select 1 from batch_chunks c
-              where c.merchant_id = ${merchant} and c.mode = i.mode and c.batch_id = i.batch_id
-                and c.due_at is not null and i.position between c.first_position and c.last_position
-           ))`;
-
 /** The code under which the bank of an item is paid. */
 export const bankCodeOf = (item: string): string => `coalesce(${item}.directory_bank_code, ${item}.bank_code)`;
+
+interface Payment {
+  /** Of the batch and its items, as the statement names them. */
+  merchant: string;
+  mode: string;
+  accountNumber: string;
+  amountMinor: string;
+  bankCode: string;
+}
+
+/**
+ * The first item `i` of a batch `b` that is one payment and still to be paid: any one where the batch `isWhole`, otherwise
+ * one of a chunk that is still to be opened. Most batches have no such payment, and are asked no further. What was opened
+ * is passed over chunk by chunk: a list may be the same payment a hundred thousand times.
+ * @param isWhole a condition on `b`
+ */
+export function firstItemToBePaid(payment: Payment, isWhole: string): string {
+  const { merchant, mode, accountNumber, amountMinor, bankCode } = payment;
+  const items = `batch_items i
+              where i.merchant_id = ${merchant} and i.mode = ${mode} and i.batch_id = b.id
+                and i.account_number = ${accountNumber} and i.amount_minor = ${amountMinor} and i.position > 0
+                and i.is_valid and ${bankCodeOf('i')} = ${bankCode}`;
+  return `select i.id, i.position
+            from (select 1 from ${items} limit 1) any_one
+           cross join lateral (
+             (select i.id, i.position from ${items} and ${isWhole} order by i.position limit 1)
+             union all
+             (select i.id, i.position
+                from batch_chunks c
+               cross join lateral (
+                 select i.id, i.position from ${items} and i.position between c.first_position and c.last_position
+                  order by i.position limit 1
+               ) i
+               where c.merchant_id = ${merchant} and c.mode = ${mode} and c.batch_id = b.id and c.due_at is not null
+                 and not ${isWhole}
+               order by c.chunk limit 1)
+             limit 1
+           ) i`;
+}
+
+const ASKED: Payment = {
+  merchant: 'rows.merchant_id',
+  mode: 'rows.mode',
+  accountNumber: `split_part(rows.value, ':', 2)`,
+  amountMinor: `split_part(rows.value, ':', 3)::bigint`,
+  bankCode: `split_part(rows.value, ':', 1)`,
+};
 
 /** Asked under the lock of the books, which everybody takes who notes a key or dispatches a batch. */
 export const findTakenKeys = setQuestion<KeyQuestion, TakenKey>(
@@ -143,12 +180,7 @@ export const findTakenKeys = setQuestion<KeyQuestion, TakenKey>(
       (select 'PAID', i.id, b.id, coalesce(b.dispatched_at, b.updated_at), i.position, b.status
          from batches b
         cross join lateral (
-          select i.id, i.position from batch_items i
-           where i.merchant_id = rows.merchant_id and i.mode = rows.mode and i.batch_id = b.id
-             and i.account_number = split_part(rows.value, ':', 2)
-             and i.amount_minor = split_part(rows.value, ':', 3)::bigint and i.position > 0
-             and i.is_valid and ${bankCodeOf('i')} = split_part(rows.value, ':', 1) and ${holdsItsKey('rows.merchant_id')}
-           order by i.position limit 1
+          ${firstItemToBePaid(ASKED, `(b.status = 'PENDING_APPROVAL')`)}
         ) i
         where rows.asks_batches and b.merchant_id = rows.merchant_id and b.mode = rows.mode and b.holds_keys
           and b.id <> rows.party_id

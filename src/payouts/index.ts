@@ -1,4 +1,4 @@
-export { bankCodeOf, holdsItsKey } from './dedupe-key-queries.ts';
+export { bankCodeOf, firstItemToBePaid } from './dedupe-key-queries.ts';
 export {
   BATCHES,
   EVER,

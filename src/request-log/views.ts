@@ -4,6 +4,7 @@ import { AppError } from '../platform/errors.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { rowsBeyond } from '../platform/lists/queries.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
+import { lookThrough } from '../platform/lists/totals.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import { readBodySettings } from './forget-requests.ts';
 import {
@@ -105,7 +106,7 @@ export interface ReadRequestDeps {
 
 /**
  * One request with its bodies, where they are kept, the events that it caused, and its neighbours in the list of `filter`.
- * @throws AppError 404 `REQUEST_NOT_FOUND`
+ * @throws AppError 404 `REQUEST_NOT_FOUND`, 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
 export async function readRequest(deps: ReadRequestDeps, tenant: Tenant, requestId: string, filter: RequestFilter) {
   const { database, meaningOf } = deps;
@@ -137,21 +138,33 @@ async function neighbour(
   { id, direction }: { id: string; direction: 'after' | 'before' },
 ): Promise<string | null> {
   const { statement, values } = rowsBeyond(requestList(tenant, filter), { direction, key: [id], limit: 1 });
-  const [row] = await database.query(statement, [...values]);
+  const ask = (queries: Queries) => queries.query(statement, [...values]);
+  const [row] = await (looksThrough(filter) ? lookThrough(database, tenant.merchantId, ask) : ask(database));
   return row?.request_id ?? null;
 }
 
+/** A period is found by the ids; of what else a filter says no index answers all, and a week may be looked through. */
+const looksThrough = ({ from: _from, to: _to, ...others }: RequestFilter): boolean =>
+  Object.values(others).some((one) => one !== undefined);
+
 /**
  * What a tenant's programs asked, newest first, and how many requests of the period are not in the log, of one moment.
- * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`, 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
-export async function readRequests(database: Database, tenant: Tenant, filter: RequestFilter, request: ListRequest) {
+export async function readRequests(
+  database: Pick<Database, 'reading'>,
+  tenant: Tenant,
+  filter: RequestFilter,
+  request: ListRequest,
+) {
   const period = [filter.from ?? null, filter.to ?? null];
-  const [found, [gaps]] = await database.reading.snapshot((queries) =>
+  const read = (queries: Queries) =>
     Promise.all([
       readList(queries, requestList(tenant, filter), request),
       queries.query(sumGaps, [tenant.merchantId, tenant.mode, ...period]),
-    ]),
-  );
+    ]);
+  const [found, [gaps]] = await (looksThrough(filter)
+    ? lookThrough(database, tenant.merchantId, read)
+    : database.reading.snapshot(read));
   return { ...listView(found, requestView), leftOut: gaps?.left_out ?? 0 };
 }

@@ -1,7 +1,8 @@
-import type { Database } from '../platform/db/database.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
 import { type ExportFile, exportList } from '../platform/exports.ts';
 import type { List, ListRequest } from '../platform/lists/list.ts';
 import { listView, readList } from '../platform/lists/read-list.ts';
+import { lookThrough } from '../platform/lists/totals.ts';
 import { chosenColumns } from '../platform/spreadsheet/write-csv.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { ReserveRow, ReserveStatus } from './queries.ts';
@@ -35,9 +36,15 @@ export function reserveList({ merchantId, mode }: Tenant, filter: ReserveFilter)
   };
 }
 
-/** What was kept of a merchant's payments, one by one. @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID` */
+/**
+ * What was kept of a merchant's payments, one by one. No index leads to those of a filter.
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`, 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
+ */
 export async function readReserves(database: Database, tenant: Tenant, filter: ReserveFilter, request: ListRequest) {
-  return listView(await readList(database, reserveList(tenant, filter), request), keptReserveView);
+  const read = (queries: Queries) => readList(queries, reserveList(tenant, filter), request);
+  const looksThrough = (filter.walletId ?? filter.status) !== undefined;
+  const found = await (looksThrough ? lookThrough(database, tenant.merchantId, read) : read(database));
+  return listView(found, keptReserveView);
 }
 
 /**

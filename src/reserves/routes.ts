@@ -41,7 +41,7 @@ export function reserveRoutes({ database }: { database: Database }): FastifyPlug
     app.get(
       '/collection/reserve/payment',
       {
-        config: { access: { scope: 'collection:read' } },
+        config: { access: { scope: 'collection:read' }, errorCodes: ['SEARCH_TOO_LONG', 'SEARCHES_BUSY'] },
         schema: {
           tags: ['Collections'],
           operationId: 'listReserves',

@@ -92,7 +92,7 @@ export interface TransactionReadDeps {
 /**
  * Transactions, newest first unless it is said otherwise.
  * @param olderThan only what is older than the transaction with this id; the total leaves that out
- * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`, 422 `SEARCH_TOO_LONG`
+ * @throws AppError 400 `CURSOR_MISMATCH`, `CURSOR_INVALID`, 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
 export async function readTransactions(
   deps: TransactionReadDeps,
@@ -103,18 +103,18 @@ export async function readTransactions(
   const { database, details } = deps;
   const { list, isLong } = await listFor(deps, tenant, search, request);
   const found = isLong
-    ? await lookThrough(database, (queries) => readList(queries, list, request))
+    ? await lookThrough(database, tenant.merchantId, (queries) => readList(queries, list, request))
     : await readList(database.reading, list, request);
   return listView(found, (row) => detailedView(row, details));
 }
 
 /**
  * What the transactions of a search come to by status, in naira; nothing but how many where they are more than 100,000.
- * @throws AppError 422 `SEARCH_TOO_LONG`
+ * @throws AppError 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
 export async function addUpTransactions(deps: TransactionReadDeps, tenant: Tenant, search: TransactionSearch) {
   const { list } = await listFor(deps, tenant, search);
-  return listTotalsView(await addUpList(deps.database, list, ['charges_minor']));
+  return listTotalsView(await addUpList(deps.database, tenant.merchantId, list, ['charges_minor']));
 }
 
 /**

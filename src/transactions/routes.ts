@@ -43,7 +43,7 @@ export function transactionRoutes(deps: TransactionRoutesDeps): FastifyPluginAsy
     app.get(
       '/transaction',
       {
-        config: { access: { scope: 'transaction:read' }, errorCodes: ['SEARCH_TOO_LONG'] },
+        config: { access: { scope: 'transaction:read' }, errorCodes: ['SEARCH_TOO_LONG', 'SEARCHES_BUSY'] },
         schema: {
           tags: ['Transactions'],
           operationId: 'listTransactions',
@@ -107,7 +107,7 @@ function wholeListRoutes(deps: TransactionRoutesDeps): FastifyPluginAsyncTypebox
     app.get(
       '/transaction/total',
       {
-        config: { access: { scope: 'transaction:read' }, errorCodes: ['SEARCH_TOO_LONG'] },
+        config: { access: { scope: 'transaction:read' }, errorCodes: ['SEARCH_TOO_LONG', 'SEARCHES_BUSY'] },
         schema: {
           tags: ['Transactions'],
           operationId: 'getTransactionTotals',

@@ -11,7 +11,7 @@ const NOT_A_TENANTS: Readonly<Record<string, string>> = {
   services: 'reference data: what a merchant may have enabled',
   banks: 'reference data: the bank directory',
   fee_rules: 'reference data: dated fees, VAT and duty',
-  payout_limits: 'reference data: dated limits of all merchants or of one, few and read whole',
+  payout_limits: 'reference data: dated limits of all merchants or of one',
   tier_limits: 'reference data: dated limits of tiers, few and read whole',
   report_thresholds: 'reference data: dated, few and read whole',
   screening_lists: 'reference data: versions of lists of names that are no merchants',
@@ -188,6 +188,7 @@ const MERGED: Readonly<Record<string, string>> = {
   '0102_large-payments.sql': '846ceca1fbfd9b90885e39c51408e0c163df0a7961de128f6d6f8a37dd6105e9',
   '0103_cases-newest.sql': 'ad6006fb919db0de233b004baa46859aeddf41637504a87aa8e0afd5ab3de441',
   '0104_cases-open.sql': '5187779d02a59f4e897d03a0b10a4f19ee373016a2964f316183efe6399ec239',
+  '0109_limits-of-merchant.sql': '3a61bbe08e61f36d312584b699cd831a0a6af7760b91835ce370148e9630fff5',
 };
 
 export const mergedMigrationsNeverChange: Rule = (files) =>

@@ -30,6 +30,7 @@ async function limited(tier: TierLimitRow['tier'], limits: Limits) {
   await setTierLimit(deps, { ...NONE, ...limits, tier, mode: 'LIVE', source, effectiveFrom: undefined });
   await setMerchantTier(deps, { tenant: payee.tenant, tier, reason: 'Verified by BVN', by: 'ada' });
   deps.payoutLimits.forget();
+  deps.payoutLimits.forget(payee.tenant);
   return payee;
 }
 
@@ -77,6 +78,7 @@ describe('a tier', () => {
     await setTierLimit(deps, { ...limits, ...dated });
     await setMerchantTier(deps, { tenant: merchant.tenant, tier: 'TIER_2', reason: 'Verified', by: 'ada' });
     deps.payoutLimits.forget();
+    deps.payoutLimits.forget(merchant.tenant);
     const codeOf = async (amount: number, accountNumber: string) =>
       (await merchant.call('POST', '/payout/single', payment({ amount, accountNumber }))).body.code ?? 'ACCEPTED';
     expect(await codeOf(2_001, '2800000001')).toBe('PAYOUT_LIMIT_EXCEEDED');

@@ -100,7 +100,7 @@ describe('thousands of rows with as many names that no bank has', () => {
     const deps = {
       banks,
       clock: stillClock(),
-      payoutLimits: async () => ({ rows: [], tiers: { limits: [], ofMerchants: new Map() } }),
+      payoutLimits: async () => ({ rows: [], tierAt: () => undefined }),
     };
     const rows = { pieces: readyPieces(), warnings: () => [] };
     const turns = await turnsDuring(async () => {

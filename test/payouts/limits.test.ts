@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readBothLimits } from '../../src/limits/check-limits.ts';
+import { createKnownLimits, readLimit } from '../../src/limits/index.ts';
 import { endOwnLimits, setLimits } from '../../src/limits/set-limits.ts';
 import { paySingle } from '../../src/payouts/single-payout.ts';
+import type { Database, Queries } from '../../src/platform/db/database.ts';
+import { statement } from '../../src/platform/db/statement.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { tally } from '../ledger/books.ts';
 import { noPerson } from './batch-fixture.ts';
@@ -251,5 +255,56 @@ describe('limits that an operator sets', () => {
     fixture.clock.advance(MINUTE_MS);
     expect(await limitOf(merchant)).toMatchObject({ perPayout: null, perDay: null, leftToday: null });
     expect((await pay(merchant, { amount: 99_000_000 })).body.code).toBe('INSUFFICIENT_FUNDS');
+  });
+});
+
+describe('what one merchant goes by', () => {
+  it('is read without the limits and tiers of any other, however many those are and however often they were changed', async () => {
+    const [other, merchant] = [await fixture.addMerchant(), await fixture.addMerchant()];
+    const { deps } = fixture;
+    await deps.database.query(
+      statement(
+        'insert-many-limits',
+        `insert into payout_limits (id, owner, merchant_id, mode, per_day_minor, duplicate_window_seconds, effective_from, source)
+         select 'own-' || n, 'MERCHANT', $1, 'SANDBOX', 1000000 + n, 0, timestamptz '2026-01-01' + n * interval '1 second', 'x'
+           from generate_series(1, 500) n`,
+      ),
+      [other.tenant.merchantId],
+    );
+    await deps.database.query(
+      statement(
+        'insert-many-tiers',
+        `insert into merchant_tiers (merchant_id, mode, id, tier, reason, set_by, set_at)
+         select gen_random_uuid(), 'SANDBOX', gen_random_uuid(), 'TIER_1', 'x', 'x', now() from generate_series(1, 500)`,
+      ),
+    );
+    let read = 0;
+    const counting = (queries: Queries): Queries => ({
+      ...queries,
+      query: async (asked, values) => {
+        const rows = await queries.query(asked, values);
+        read += rows.length;
+        return rows;
+      },
+    });
+    const { database, clock } = deps;
+    const counted = {
+      ...database,
+      ...counting(database),
+      snapshot: (work) => database.snapshot((queries) => work(counting(queries))),
+    } as Database;
+    const payoutLimits = createKnownLimits({ database: counted, clock });
+    const limits = { database: counted, clock, payoutLimits };
+    await readLimit(limits, merchant.tenant);
+    await readBothLimits({ queries: counted, clock }, merchant.tenant);
+    expect(read).toBeLessThan(50);
+    // Whose own they are, the last counts.
+    expect(await readLimit(limits, other.tenant)).toMatchObject({ perDayMinor: 1_000_500n });
+    expect(read).toBeLessThan(100);
+    // One that changes its own is no reason to read those of others anew.
+    payoutLimits.forget(other.tenant);
+    const before = read;
+    await readLimit(limits, merchant.tenant);
+    expect(read).toBe(before);
   });
 });

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkRepeats, readOthers } from '../../src/batches/check-repeats.ts';
+import { checkRepeats, readOthers, repeatOfItem } from '../../src/batches/check-repeats.ts';
 import { type BatchRecord, findBatch } from '../../src/batches/queries.ts';
 import { findRepeatsSince } from '../../src/batches/repeat-queries.ts';
+import { findTakenKeys, type KeyQuestion } from '../../src/payouts/dedupe-key-queries.ts';
 import { type PayoutDeps, paidWithBatch } from '../../src/payouts/index.ts';
 import type { Queries } from '../../src/platform/db/database.ts';
-import { columnArrays } from '../../src/platform/db/statement.ts';
+import { columnArrays, rowsFor } from '../../src/platform/db/statement.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { touchedBy } from '../support/touched.ts';
 import { lookAtBatches, recordsOf, summaryOf, uploadBatch } from './batch-fixture.ts';
@@ -104,6 +105,45 @@ describe('rows of one payment', () => {
     await fixture.database.pool.query('delete from dedupe_keys where merchant_id = $1', [merchant_id]);
   });
 
+  it('are passed over chunk by chunk where they were opened, by whoever pays the same and whoever writes the same', async () => {
+    const merchant = await fixture.addMerchant();
+    const { merchantId, mode } = merchant.tenant;
+    const list = await listOf(merchant, 0, 20_000);
+    await openedUpTo(list, 19_500);
+    const question: KeyQuestion = {
+      ...{
+        merchant_id: merchantId,
+        mode,
+        scope: 'PAID',
+        value: '058:0123456785:500000:NGN',
+        party_id: list.merchant_id,
+      },
+      ...{ from_at: fixture.clock.now(), until_at: fixture.clock.now(), batch_from_at: fixture.clock.now() },
+      ...{ asks_batches: true, unknown_since: null },
+    };
+    const ask = (one: KeyQuestion) =>
+      touchedBy(fixture.database, ({ query }) => query(findTakenKeys, columnArrays(...rowsFor(findTakenKeys, [one]))));
+    const taken = await ask(question);
+    expect(taken.found).toEqual([expect.objectContaining({ batch_id: list.id, position: 19_501 })]);
+    expect(taken.pages).toBeLessThan(400);
+    const free = await ask({ ...question, value: '058:0123456785:500001:NGN' });
+    expect(free.found).toEqual([]);
+    expect(free.pages).toBeLessThan(30);
+
+    const other = await listOf(merchant, 0, 1);
+    const item = { id: other.id, position: 1, amount_minor: 500_000n, account_number: '0123456785', bank_code: '058' };
+    const repeat = await touchedBy(fixture.database, ({ query }) =>
+      repeatOfItem({ ...fixture.deps, database: { ...fixture.database, query } }, other, {
+        ...item,
+        directory_bank_code: null,
+      }),
+    );
+    expect(repeat.found).toContain('"row":19501');
+    expect(repeat.pages).toBeLessThan(500);
+    await openedUpTo(list, 20_000);
+    expect((await ask(question)).found).toEqual([]);
+  });
+
   it('are one question when they become payouts together, and all are named where it is taken', () => {
     const item = (id: string, amount_minor: bigint) => ({
       ...{ merchant_id: 'm', mode: 'SANDBOX' as const, id, batch_id: 'b', amount_minor, currency: 'NGN' as const },
@@ -122,6 +162,21 @@ describe('rows of one payment', () => {
     expect(named).toEqual([1, 3, 4]);
   });
 });
+
+/** A dispatched list whose chunks up to a position were opened. */
+async function openedUpTo({ merchant_id, mode, id }: BatchRecord, position: number): Promise<void> {
+  await fixture.database.pool.query('delete from batch_chunks where batch_id = $1', [id]);
+  await fixture.database.pool.query(
+    `insert into batch_chunks (merchant_id, mode, batch_id, chunk, id, first_position, last_position, item_count,
+            amount_minor, fee_minor, vat_minor, stamp_duty_minor, amount_hold_id, due_at)
+     select $1, $2, $3, at, gen_random_uuid(), at * 500 - 499, at * 500, 500, 1, 0, 0, 0, gen_random_uuid(),
+            case when at * 500 > $4::int then now() end
+       from generate_series(1, 40) as at`,
+    [merchant_id, mode, id, position],
+  );
+  await fixture.database.pool.query(`update batches set status = 'DISPATCHING', holds_keys = true where id = $1`, [id]);
+  await fixture.database.pool.query('analyze batch_chunks');
+}
 
 /** Payments of the same amount to the same number at another bank. */
 async function takeKeys({ tenant: { merchantId, mode } }: Merchant, count: number): Promise<void> {

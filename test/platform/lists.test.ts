@@ -1,5 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { AuditFilter } from '../../src/audit/queries.ts';
+import { readAuditOfMerchant } from '../../src/audit/views.ts';
+import type { SessionFilter } from '../../src/payment-sessions/queries.ts';
+import { readSessions } from '../../src/payment-sessions/read-sessions.ts';
+import type { Database } from '../../src/platform/db/database.ts';
+import type { Statement } from '../../src/platform/db/statement.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import {
   decodeCursor,
@@ -12,6 +18,10 @@ import {
   printOf,
 } from '../../src/platform/lists/list.ts';
 import { numbered, readArray } from '../../src/platform/lists/read-list.ts';
+import { lookThrough } from '../../src/platform/lists/totals.ts';
+import type { RequestFilter } from '../../src/request-log/queries.ts';
+import { readRequests } from '../../src/request-log/views.ts';
+import { type ReserveFilter, readReserves } from '../../src/reserves/read-reserves.ts';
 
 const codeOf = (work: () => unknown): string => {
   try {
@@ -155,6 +165,85 @@ describe('a list in memory', () => {
       [20, 22],
       [10, 12, 14, 16, 18],
       [0, 2, 4, 6, 8],
+    ]);
+  });
+});
+
+describe('what is looked through without an index', () => {
+  it('is one thing of a merchant at a time and two in all, so that many searches keep no others from the database', async () => {
+    const looking: (() => void)[] = [];
+    const reading = {
+      snapshot: () => new Promise<void>((ended) => looking.push(ended)),
+    } as unknown as Database['reading'];
+    const look = (owner: string) => lookThrough({ reading }, owner, async () => undefined);
+    const many = Array.from({ length: 50 }, () => look('many'));
+    const turns = () => new Promise((resolve) => setImmediate(resolve));
+    await turns();
+    expect(looking).toHaveLength(1);
+    await expect(look('many')).rejects.toMatchObject({ code: 'SEARCHES_BUSY', kind: 'unavailable' });
+    const few = ['few', 'third'].map(look);
+    await turns();
+    expect(looking).toHaveLength(2);
+    // Whoever came last has its turn before the others of whoever came first.
+    looking[1]?.();
+    await few[0];
+    await turns();
+    expect(looking).toHaveLength(3);
+    looking[2]?.();
+    await few[1];
+    for (let at = 0; at < 52; at += 1) {
+      looking[at]?.();
+      await turns();
+    }
+    await Promise.all(many);
+    const again = look('many');
+    await turns();
+    looking.at(-1)?.();
+    await again;
+  });
+
+  it('is looked for with an end, also in the logs of requests and actions, among sessions and what is kept', async () => {
+    const merchantId = '01930000-0000-7000-8000-000000000001';
+    const asked = async (read: (database: Database) => Promise<unknown>) => {
+      const names: string[] = [];
+      const query = async ({ name }: Statement<never>) => {
+        names.push(name);
+        return [];
+      };
+      const reading = { query, snapshot: (work: (queries: unknown) => unknown) => work({ query }) };
+      await read({ reading, query } as unknown as Database);
+      return names.includes('limit-statements');
+    };
+    const requests = (filter: RequestFilter) =>
+      asked((database) => readRequests(database, { merchantId, mode: 'LIVE' }, filter, listRequest({})));
+    const actions = (filter: AuditFilter) =>
+      asked((database) => readAuditOfMerchant(database, { ...filter, merchantId }, listRequest({})));
+    const tenant = { merchantId, mode: 'LIVE' } as const;
+    const sessions = (filter: SessionFilter) =>
+      asked((database) => readSessions({ database }, tenant, filter, listRequest({})));
+    const kept = (filter: ReserveFilter) =>
+      asked((database) => readReserves(database, tenant, filter, listRequest({})));
+    expect(await Promise.all([sessions({ status: 'EXPIRED' }), sessions({ walletId: merchantId })])).toEqual([
+      true,
+      true,
+    ]);
+    expect(await Promise.all([sessions({}), sessions({ status: 'PAID', linkId: merchantId })])).toEqual([false, false]);
+    expect(await Promise.all([kept({ walletId: merchantId }), kept({ status: 'RELEASED' }), kept({})])).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    const from = new Date();
+    expect(await Promise.all([requests({ method: 'DELETE' }), requests({ code: 'X', from })])).toEqual([true, true]);
+    expect(await Promise.all([requests({}), requests({ from })])).toEqual([false, false]);
+    expect(await Promise.all([actions({ action: 'x' }), actions({ from }), actions({ outcome: 'DONE' })])).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(await Promise.all([actions({ once: true, hidden: [] }), actions({ personId: merchantId })])).toEqual([
+      false,
+      false,
     ]);
   });
 });

@@ -3,12 +3,17 @@ import { type Database, type Queries, sqlState } from '../db/database.ts';
 import { limitStatements } from '../db/statement.ts';
 import { AppError } from '../errors.ts';
 import { Money, Named, Nullable } from '../http/schemas.ts';
+import { createOwnerQueue, type OwnerQueue } from '../owner-queue.ts';
 import { type List, MAX_COUNTED } from './list.ts';
 import { type Sums, sumsOfList } from './queries.ts';
 import { countList } from './read-list.ts';
 
 /** What is looked through without an index may take so long. A person waits no longer, and the database is others' too. */
 const MAX_LOOKING_MS = 8_000;
+/** So many look at once in one process: the other connections are for what takes no time. */
+const AT_ONCE = 2;
+/** So many of one merchant wait or look: each open page asks for a list and its totals again once something has changed. */
+const MAX_OF_OWNER = 50;
 
 const searchTooLong = () =>
   new AppError(
@@ -17,21 +22,56 @@ const searchTooLong = () =>
     'There is too much to look through. Choose a shorter period, or another filter beside it.',
   );
 
+const searchesBusy = () =>
+  new AppError('unavailable', 'SEARCHES_BUSY', 'Your other searches have to end first. Please try again shortly.', {
+    retryAfterSeconds: 2,
+  });
+
+interface Lookers {
+  inTurn: OwnerQueue;
+  /** Who looks or waits for it, by owner. */
+  ofOwner: Map<string, number>;
+}
+
+/** By the database that is looked through. */
+const lookersOf = new WeakMap<object, Lookers>();
+
+/** One of an owner's at a time, owners by turns: whoever looks for much keeps no others from the database. */
+async function inTurn<T>(database: object, owner: string, look: () => Promise<T>): Promise<T> {
+  const lookers = lookersOf.get(database) ?? { inTurn: createOwnerQueue({ atOnce: AT_ONCE }), ofOwner: new Map() };
+  lookersOf.set(database, lookers);
+  const { ofOwner } = lookers;
+  const others = ofOwner.get(owner) ?? 0;
+  if (others >= MAX_OF_OWNER) throw searchesBusy();
+  ofOwner.set(owner, others + 1);
+  try {
+    return await lookers.inTurn(owner, look);
+  } finally {
+    const left = (ofOwner.get(owner) ?? 1) - 1;
+    if (left === 0) ofOwner.delete(owner);
+    else ofOwner.set(owner, left);
+  }
+}
+
 /**
  * Reads what may have to look through many rows, in one snapshot, each statement for 8 seconds at most.
- * @throws AppError 422 `SEARCH_TOO_LONG`
+ * @param owner for whose other searches it waits: a merchant
+ * @throws AppError 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
 export async function lookThrough<T>(
   { reading }: Pick<Database, 'reading'>,
+  owner: string,
   work: (queries: Queries) => Promise<T>,
   maxMs = MAX_LOOKING_MS,
 ): Promise<T> {
   try {
-    return await reading.snapshot((queries) => {
-      // It rides ahead of what is read.
-      const limited = queries.query(limitStatements, [String(maxMs)]);
-      return Promise.all([work(queries), limited]).then(([found]) => found);
-    });
+    return await inTurn(reading, owner, () =>
+      reading.snapshot((queries) => {
+        // It rides ahead of what is read.
+        const limited = queries.query(limitStatements, [String(maxMs)]);
+        return Promise.all([work(queries), limited]).then(([found]) => found);
+      }),
+    );
   } catch (error) {
     // The server ended the statement.
     if (sqlState(error) === '57014') throw searchTooLong();
@@ -58,11 +98,13 @@ export interface ListSums {
  * What a whole list comes to by status and currency, of one moment. Beyond 100,000 rows nothing is said but that there are
  * more: a part of a sum would be a wrong number.
  * @param fees the columns that are added up beside the amount
+ * @param owner the merchant whose list it is
  * @param upTo how many rows are added up at most
- * @throws AppError 422 `SEARCH_TOO_LONG`
+ * @throws AppError 422 `SEARCH_TOO_LONG`, 503 `SEARCHES_BUSY`
  */
 export async function addUpList<Row, Fees extends string>(
   database: Pick<Database, 'reading'>,
+  owner: string,
   list: List<Row>,
   fees: readonly Fees[],
   upTo = MAX_COUNTED,
@@ -73,7 +115,7 @@ export async function addUpList<Row, Fees extends string>(
     ['amount_minor', ...fees],
     upTo,
   );
-  const rows = await lookThrough(database, async (queries) => {
+  const rows = await lookThrough(database, owner, async (queries) => {
     // What an index counts as too much is not read only to say so. What none counts would be read twice.
     const isTooMuch = list.isFleeting !== true && (await countList(queries, list, upTo)) > upTo;
     return isTooMuch ? undefined : queries.query(asked, values);
