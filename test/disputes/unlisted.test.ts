@@ -5,7 +5,7 @@ import {
   readDisputeCase,
   readWaitingProposals,
 } from '../../src/dispute-proposals/index.ts';
-import { noteLookedInto, readDisputeQueue, saidIn } from '../../src/disputes/index.ts';
+import { noteLookedInto, readDisputeQueue, saidIn, takeFreed } from '../../src/disputes/index.ts';
 import { listRequest } from '../../src/platform/lists/list.ts';
 import { codeOf } from '../collections/suspense-fixture.ts';
 import { brokenChecks } from '../support/proof.ts';
@@ -65,6 +65,28 @@ describe('a dispute of which its provider says what is not listed', () => {
     await t.hear(dispute);
     expect((await caseOf(payee, disputeId)).evidence.map(saidIn).at(-1)).toBe('resolved, resolution withdrawn');
     expect(await t.available(payee)).toBe(0n);
+  });
+
+  it('holds what another one leaves all the same, before the merchant spends it', async () => {
+    const payee = await t.payee();
+    const hint = await t.pay(payee, 100_00n);
+    const [first, second] = [await t.dispute(hint, 100_00n), await t.dispute(hint, 30_00n)];
+    t.script.disputes.mumble(second.providerDisputeId, WORDS);
+    await t.hear(second);
+    await t.end(first, 'won');
+    await takeFreed(t.deps, 'LIVE');
+    expect(await t.available(payee)).toBe(70_00n);
+    expect(await queued()).toContainEqual([(await t.find(second.providerDisputeId)).id, 'STATE_NOT_LISTED']);
+  });
+
+  it('says as before what is odd about its amount once the provider is understood', async () => {
+    const payee = await t.payee();
+    const dispute = await t.dispute(await t.pay(payee, 50_00n), 70_00n);
+    t.script.disputes.mumble(dispute.providerDisputeId, WORDS);
+    await t.hear(dispute);
+    t.script.disputes.end(dispute.providerDisputeId, 'evidence_sent');
+    await t.hear(dispute);
+    expect(await t.find(dispute.providerDisputeId)).toMatchObject({ operator_reason: 'ABOVE_PAYMENT' });
   });
 
   it.each([
