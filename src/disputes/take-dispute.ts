@@ -140,7 +140,7 @@ const ENDS: Partial<Record<ReportedDispute['state'], DisputeEnd>> = { won: 'WON'
 /** What the provider says of a dispute that is in the books. Applying it twice changes nothing. */
 export async function applyReport(deps: DisputeDeps, row: DisputeRow, confirmed: Confirmed): Promise<boolean> {
   const end = ENDS[confirmed.dispute.state];
-  if (isEnded(row.status)) return end !== undefined && contradictEnd(deps, row, end, confirmed);
+  if (isEnded(row.status)) return contradictEnd(deps, row, end, confirmed);
   if (end !== undefined) return endDispute(deps, row, end, confirmed);
   return refresh(deps, row, confirmed);
 }

@@ -149,6 +149,16 @@ describe('a dispute of a provider that cannot be asked', () => {
     expect(await codeOf(proposeEnd(lost.payee, lost.disputeId, 'WON'))).toBe('DISPUTE_NOT_OPEN');
   });
 
+  it('is taken after all where two people say that one that was won is lost', async () => {
+    const { payee, disputeId } = await opened();
+    await confirm(payee, await proposeEnd(payee, disputeId, 'WON'));
+    const before = await t.available(payee);
+    await confirm(payee, await proposeEnd(payee, disputeId, 'LOST'));
+    expect(await t.available(payee)).toBe(before - 60_000n);
+    expect((await caseOf(payee, disputeId)).row).toMatchObject({ status: 'LOST', taken_minor: 60_000n });
+    expect(await codeOf(proposeEnd(payee, disputeId, 'WON'))).toBe('DISPUTE_NOT_OPEN');
+  });
+
   it('is entered and ended by two, of whom the second confirms what was shown', async () => {
     const { payee, paymentId } = await paid();
     const proposed = await propose(payee, paymentId);
