@@ -1,4 +1,4 @@
-import { findInboundPayment, inboundPaymentNotFound } from '../collections/index.ts';
+import { findInboundPayment, inboundPaymentNotFound, isReversedByProvider } from '../collections/index.ts';
 import {
   type DisputeDeps,
   type DisputeRow,
@@ -35,7 +35,8 @@ export interface ProposedDispute {
 }
 
 /**
- * Says that a payer's bank disputes a payment whose provider cannot be asked, for a second person to confirm. Nothing is held.
+ * Says that a payer's bank disputes a payment whose provider cannot be asked, or that it went back by itself as the provider says,
+ * for a second person to confirm. Nothing is held.
  * @param input `rail` is the provider account that wrote of it: it has to be the one that has the payment.
  * @throws AppError 400 for a note that says too little, or another account than the payment's; 403 `OPERATOR_NOT_FOUND`; 404
  *   `INBOUND_PAYMENT_NOT_FOUND`; 409 `DISPUTE_ALREADY_PROPOSED`, `DISPUTE_ALREADY_OPEN`; 422 `DISPUTE_ASKED_OF_PROVIDER`.
@@ -60,7 +61,8 @@ export async function proposeDispute(
   const [payment] = await deps.database.query(findInboundPayment, [tenant.merchantId, tenant.mode, paymentId]);
   if (payment === undefined) throw inboundPaymentNotFound();
   if (payment.rail !== rail) throw invalidField('rail', 'must be the provider account that has the payment');
-  if (!(await knowsByPeopleOnly(deps, { mode: tenant.mode, rail }))) throw disputeAskedOfProvider();
+  const isKnown = await isReversedByProvider(deps.database, payment);
+  if (!isKnown && !(await knowsByPeopleOnly(deps, { mode: tenant.mode, rail }))) throw disputeAskedOfProvider();
   const numbered = await findNumbered(deps.database, { rail, providerDisputeId });
   const isOfPayment = numbered?.merchantId === tenant.merchantId && numbered.paymentId === paymentId;
   if (numbered !== undefined && (numbered.isOpened || !isOfPayment)) throw disputeAlreadyOpen();

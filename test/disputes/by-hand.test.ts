@@ -190,6 +190,21 @@ describe('a dispute of a provider that cannot be asked', () => {
     expect(rows.filter(({ provider_dispute_id }) => provider_dispute_id === 'CB-waits')).toHaveLength(1);
   });
 
+  it('is entered where the provider is asked, too, of a payment that went back by itself, which is then taken', async () => {
+    const { payee, hint, paymentId } = await paid();
+    const whole = { amountMinor: 100_000n, providerDisputeId: 'went back, ticket 5' };
+    expect(await codeOf(propose(payee, paymentId, whole, t.deps))).toBe('DISPUTE_ASKED_OF_PROVIDER');
+    const credit = t.script.credits.get(hint.providerTransactionId ?? '');
+    if (credit !== undefined) credit.outcome = 'reversed';
+    await t.takeWebhook({ ...hint, isReversal: true });
+    const { disputeId } = await confirm(payee, await propose(payee, paymentId, whole, t.deps), people.bola, t.deps);
+    expect(await t.available(payee)).toBe(0n);
+    const said = { source: 'RAIL_SUPPORT', note: NOTE, personId: people.ada, outcome: 'LOST' } as const;
+    const end = await proposeDisputeEnd(t.deps, { tenant: payee.tenant, disputeId, ...said });
+    await confirm(payee, end, people.bola, t.deps);
+    expect(await payee.balance()).toBe(0n);
+  });
+
   it('is opened once, whoever of many confirms at once, and ended once', async () => {
     const { payee, paymentId } = await paid();
     const before = await t.available(payee);
