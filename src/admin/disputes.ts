@@ -1,6 +1,7 @@
 import {
   confirmDisputeProposal,
   DISPUTE_ENDS,
+  type DisputeCase,
   type DisputeProposalRead,
   proposeDispute,
   proposeDisputeEnd,
@@ -72,13 +73,20 @@ const show: Command = {
     for (const proposal of found.proposals) deps.print(`proposal\t${lineOf(proposal)}`);
     const { looked_note: note, looked_at: lookedAt } = found.row;
     if (note !== null) deps.print(`looked into\t${note}\t${lookedAt?.toISOString() ?? ''}`);
-    deps.warn(
-      found.isDecidedByPeople
-        ? 'Its provider cannot be asked, or is not understood: two people say how it ends, with propose-dispute-end.'
-        : 'Its provider is asked about it, and says how it ends.',
-    );
+    deps.warn(howItEnds(found));
   },
 };
+
+function howItEnds({ row, outcomes }: DisputeCase): string {
+  const hasEnded = row.ended_at !== null;
+  if (hasEnded && outcomes.length > 0) {
+    return 'It was won. Where it is lost after all, two people say so, with propose-dispute-end.';
+  }
+  if (hasEnded) return 'It has ended.';
+  return outcomes.length > 0
+    ? 'Its provider cannot be asked, or is not understood: two people say how it ends, with propose-dispute-end.'
+    : 'Its provider is asked about it, and says how it ends.';
+}
 
 const listProposals: Command = {
   name: 'list-dispute-proposals',
@@ -151,7 +159,8 @@ const propose: Command = {
 
 const proposeEnd: Command = {
   name: 'propose-dispute-end',
-  about: 'say how a dispute ended whose provider cannot be asked; another person has to confirm it',
+  about:
+    'say how a dispute ended whose provider cannot be asked, or that a win was a loss; another person has to confirm it',
   options: {
     merchant: MERCHANT,
     mode: MODE,

@@ -12,7 +12,7 @@ import {
   releasePoll,
   updatePolled,
 } from './open-credit-queries.ts';
-import { creditKeyOf, keepOpenCredit, REVERSAL_KEY } from './open-credits.ts';
+import { creditKeyOf, isReversedByProvider, keepOpenCredit, REVERSAL_KEY } from './open-credits.ts';
 import type { CreditSource } from './queries.ts';
 import {
   type CreditRail,
@@ -101,8 +101,8 @@ async function takeMissing(
   listed: readonly CreditHint[],
   goOn: GoOn,
 ): Promise<number> {
-  const booked = await Promise.all(listed.map((hint) => isBookedAs(deps, rail, hint)));
-  const missing = listed.filter((hint, at) => hint.isReversal === true || booked[at] !== true);
+  const due = await Promise.all(listed.map((hint) => isDue(deps, rail, hint)));
+  const missing = listed.filter((_, at) => due[at]);
   let taken = 0;
   for (let at = 0; at < missing.length; at += AT_ONCE) {
     const some = missing.slice(at, at + AT_ONCE);
@@ -111,6 +111,14 @@ async function takeMissing(
     taken += results.filter(isBookedNow).length;
   }
   return taken;
+}
+
+/** What is not in the books. Of what went back: what is in them, until people know of it; no other was ever anybody's. */
+async function isDue(deps: CollectionDeps, rail: CreditRail, hint: CreditHint): Promise<boolean> {
+  const isBooked = await isBookedAs(deps, rail, hint);
+  if (hint.isReversal !== true || hint.providerTransactionId === null) return !isBooked;
+  const known = { rail: rail.name, provider_transaction_id: hint.providerTransactionId };
+  return isBooked && !(await isReversedByProvider(deps.database, known));
 }
 
 /** What cannot be taken hinders nothing behind it: it is kept, and asked about again. */

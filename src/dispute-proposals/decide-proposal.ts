@@ -17,7 +17,7 @@ import {
   disputeProposalNotFound,
   disputeProposalYours,
 } from './errors.ts';
-import { isDecidedByPeople } from './propose-dispute.ts';
+import { outcomesFor } from './propose-dispute.ts';
 import {
   type DisputeAction,
   type DisputeProposalRead,
@@ -87,10 +87,12 @@ async function end(
   decided: DecidedParts,
 ): Promise<boolean> {
   const row = await requireDispute(deps.database, tenantOf(proposal), proposal.dispute_id);
-  if (row.ended_at !== null) return false;
   // The provider may say what is understood by now, and what it says counts.
-  if (!(await isDecidedByPeople(deps, row))) throw disputeAskedOfProvider();
-  return endByHand(deps, row, action, decided);
+  if (!(await outcomesFor(deps, row)).includes(action)) {
+    if (row.ended_at === null) throw disputeAskedOfProvider();
+    return false;
+  }
+  return endByHand(deps, { row, amountMinor: proposal.amount_minor }, action, decided);
 }
 
 /** Whoever comes too late: the proposal was confirmed by another, or what it says happened otherwise. */

@@ -1,8 +1,9 @@
-import { findInboundPayment, inboundPaymentNotFound } from '../collections/index.ts';
+import { findInboundPayment, inboundPaymentNotFound, isReversedByProvider } from '../collections/index.ts';
 import {
   type DisputeDeps,
   type DisputeRow,
   disputeEnded,
+  findLastSaid,
   findNumbered,
   knowsByPeopleOnly,
   requireDispute,
@@ -14,7 +15,7 @@ import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { DisputeCategory } from '../rails/index.ts';
 import { disputeAlreadyOpen, disputeAlreadyProposed, disputeAskedOfProvider } from './errors.ts';
-import { type DISPUTE_ENDS, type DisputeAction, type DisputeKnownBy, insertDisputeProposal } from './queries.ts';
+import { DISPUTE_ENDS, type DisputeAction, type DisputeKnownBy, insertDisputeProposal } from './queries.ts';
 
 type ProposeDeps = Pick<DisputeDeps, 'database' | 'rails' | 'clock'>;
 
@@ -34,7 +35,8 @@ export interface ProposedDispute {
 }
 
 /**
- * Says that a payer's bank disputes a payment whose provider cannot be asked, for a second person to confirm. Nothing is held.
+ * Says that a payer's bank disputes a payment whose provider cannot be asked, or that it went back by itself as the provider says,
+ * for a second person to confirm. Nothing is held.
  * @param input `rail` is the provider account that wrote of it: it has to be the one that has the payment.
  * @throws AppError 400 for a note that says too little, or another account than the payment's; 403 `OPERATOR_NOT_FOUND`; 404
  *   `INBOUND_PAYMENT_NOT_FOUND`; 409 `DISPUTE_ALREADY_PROPOSED`, `DISPUTE_ALREADY_OPEN`; 422 `DISPUTE_ASKED_OF_PROVIDER`.
@@ -59,7 +61,8 @@ export async function proposeDispute(
   const [payment] = await deps.database.query(findInboundPayment, [tenant.merchantId, tenant.mode, paymentId]);
   if (payment === undefined) throw inboundPaymentNotFound();
   if (payment.rail !== rail) throw invalidField('rail', 'must be the provider account that has the payment');
-  if (!(await knowsByPeopleOnly(deps, { mode: tenant.mode, rail }))) throw disputeAskedOfProvider();
+  const isKnown = await isReversedByProvider(deps.database, payment);
+  if (!isKnown && !(await knowsByPeopleOnly(deps, { mode: tenant.mode, rail }))) throw disputeAskedOfProvider();
   const numbered = await findNumbered(deps.database, { rail, providerDisputeId });
   const isOfPayment = numbered?.merchantId === tenant.merchantId && numbered.paymentId === paymentId;
   if (numbered !== undefined && (numbered.isOpened || !isOfPayment)) throw disputeAlreadyOpen();
@@ -69,7 +72,8 @@ export async function proposeDispute(
 }
 
 /**
- * Says how a dispute ended whose provider cannot be asked, or says what is not understood, for a second person to confirm. No money moves.
+ * Says how a dispute ended whose provider cannot be asked, or says what is not understood, or that one that was won is lost after
+ * all, for a second person to confirm. No money moves.
  * @throws AppError 400 for a note that says too little; 403 `OPERATOR_NOT_FOUND`; 404 `DISPUTE_NOT_FOUND`; 409
  *   `DISPUTE_NOT_OPEN`, `DISPUTE_ALREADY_PROPOSED`; 422 `DISPUTE_ASKED_OF_PROVIDER`.
  */
@@ -80,8 +84,9 @@ export async function proposeDisputeEnd(
   const note = noteOf(input.note);
   await requireOperator(deps.database, input.personId);
   const row = await requireDispute(deps.database, input.tenant, input.disputeId);
-  if (row.ended_at !== null) throw disputeEnded(row.status);
-  if (!(await isDecidedByPeople(deps, row))) throw disputeAskedOfProvider();
+  if (!(await outcomesFor(deps, row)).includes(input.outcome)) {
+    throw row.ended_at === null ? disputeAskedOfProvider() : disputeEnded(row.status);
+  }
   return keep(deps, {
     ...input,
     note,
@@ -89,7 +94,7 @@ export async function proposeDisputeEnd(
     paymentId: row.payment_id,
     rail: row.rail,
     providerDisputeId: row.provider_dispute_id,
-    amountMinor: row.amount_minor,
+    amountMinor: await wantedInTheEnd(deps, row),
     category: row.category,
     message: row.message,
     dueAt: null,
@@ -102,6 +107,26 @@ export async function proposeDisputeEnd(
  */
 export async function isDecidedByPeople(deps: Pick<DisputeDeps, 'rails'>, row: DisputeRow): Promise<boolean> {
   return row.source === 'OPERATOR' || row.operator_reason === 'STATE_NOT_LISTED' || knowsByPeopleOnly(deps, row);
+}
+
+/**
+ * What two people may say of its end now. Of one that was won: that it is lost after all, where its provider says so, or cannot be
+ * asked. Of one that was lost nothing: what comes back is a manual credit.
+ */
+export async function outcomesFor(
+  deps: Pick<DisputeDeps, 'rails'>,
+  row: DisputeRow,
+): Promise<readonly (typeof DISPUTE_ENDS)[number][]> {
+  if (row.ended_at === null) return (await isDecidedByPeople(deps, row)) ? DISPUTE_ENDS : [];
+  if (row.status !== 'WON') return [];
+  return row.operator_reason === 'LOST_AFTER_END' || (await isDecidedByPeople(deps, row)) ? ['LOST'] : [];
+}
+
+/** Its provider may want less where it says that one that was won is lost. */
+async function wantedInTheEnd({ database }: ProposeDeps, row: DisputeRow): Promise<bigint> {
+  if (row.ended_at === null) return row.amount_minor;
+  const said = await findLastSaid(database, row);
+  return said !== undefined && said < row.amount_minor ? said : row.amount_minor;
 }
 
 async function keep(

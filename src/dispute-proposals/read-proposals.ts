@@ -4,7 +4,7 @@ import type { Queries } from '../platform/db/database.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { type FoundList, readList } from '../platform/lists/read-list.ts';
 import type { Tenant } from '../platform/tenant.ts';
-import { isDecidedByPeople } from './propose-dispute.ts';
+import { isDecidedByPeople, outcomesFor } from './propose-dispute.ts';
 import {
   countDisputeProposals,
   type DisputeProposalRead,
@@ -29,6 +29,8 @@ export interface DisputeCase extends DisputeParts {
   proposals: DisputeProposalRead[];
   /** True: two people say how it ends, because its provider cannot be asked. */
   isDecidedByPeople: boolean;
+  /** What two people may say of its end now. */
+  outcomes: Awaited<ReturnType<typeof outcomesFor>>;
 }
 
 /** All that is known of one dispute, for the people who look into it. @throws AppError 404 `DISPUTE_NOT_FOUND` */
@@ -40,10 +42,11 @@ export async function readDisputeCase(
   const key = [tenant.merchantId, tenant.mode];
   const parts = await readDisputeParts(deps.database, tenant, disputeId);
   const { row } = parts;
-  const [[payment], proposals, byPeople] = await Promise.all([
+  const [[payment], proposals, byPeople, outcomes] = await Promise.all([
     deps.database.query(findInboundPayment, [...key, row.payment_id]),
     deps.database.query(listDisputeProposals, [...key, disputeId]),
     isDecidedByPeople(deps, row),
+    outcomesFor(deps, row),
   ]);
-  return { ...parts, payment, proposals, isDecidedByPeople: byPeople };
+  return { ...parts, payment, proposals, isDecidedByPeople: byPeople, outcomes };
 }

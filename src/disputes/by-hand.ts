@@ -6,6 +6,7 @@ import type { DisputeCategory, ReportedDispute } from '../rails/index.ts';
 import { type DisputeDeps, findDisputeRail } from './deps.ts';
 import { findNotedDispute } from './directory-queries.ts';
 import { type DisputeEnd, endDispute } from './end-dispute.ts';
+import { findLastEvidence } from './evidence-queries.ts';
 import { type Confirmed, type DecidedParts, openOnce } from './open-dispute.ts';
 import { type DisputeRow, findDispute } from './queries.ts';
 import { noteDispute } from './take-dispute.ts';
@@ -21,6 +22,15 @@ export interface DisputeByHand {
   category: DisputeCategory;
   message: string | null;
   dueAt: Date | null;
+}
+
+/** What a provider said last that it wants back of a dispute, minor units; undefined where it never said anything. */
+export async function findLastSaid(
+  database: Database,
+  { merchant_id, mode, id }: Pick<DisputeRow, 'merchant_id' | 'mode' | 'id'>,
+): Promise<bigint | undefined> {
+  const [last] = await database.query(findLastEvidence, [merchant_id, mode, id]);
+  return last && BigInt((JSON.parse(last.reported) as { amountMinor: string }).amountMinor);
 }
 
 /** Whether a provider account has no interface for disputes, so that only people know of one. */
@@ -64,10 +74,14 @@ export async function openByHand(deps: DisputeDeps, by: DisputeByHand, decided: 
   return (await openOnce(deps, { tenant, disputeId, paymentId }, confirmed, decided)).isNew;
 }
 
-/** Ends a dispute as two people know that it ended, once, together with their decision. @returns false where it has ended. */
+/**
+ * Ends a dispute as two people know that it ended, once, together with their decision.
+ * @param by `row` is as they saw it, `amountMinor` what is wanted back in the end.
+ * @returns false where it has ended.
+ */
 export async function endByHand(
   deps: DisputeDeps,
-  row: DisputeRow,
+  { row, amountMinor }: { row: DisputeRow; amountMinor: bigint },
   end: Exclude<DisputeEnd, 'ACCEPTED'>,
   decided: DecidedParts,
 ): Promise<boolean> {
@@ -78,7 +92,7 @@ export async function endByHand(
     rail: row.rail,
     providerDisputeId: row.provider_dispute_id,
     providerTransactionId: payment.provider_transaction_id,
-    amountMinor: row.amount_minor,
+    amountMinor,
     category: row.category,
     message: row.message,
     dueAt: row.due_at,

@@ -1,3 +1,4 @@
+import { findInboundPayment } from '../collections/index.ts';
 import { noteOf, requireOperator } from '../people/index.ts';
 import { newId } from '../platform/ids.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
@@ -7,33 +8,54 @@ import { type DisputeEnd, shortReason } from './end-dispute.ts';
 import { disputeNotContradicted, disputeNotFound } from './errors.ts';
 import { findLastEvidence } from './evidence-queries.ts';
 import { type Confirmed, evidenceWrite } from './open-dispute.ts';
-import { CONTRADICTIONS, type DisputeRow, findDispute, type OperatorReason } from './queries.ts';
+import { CONTRADICTIONS, type DisputeRow, type DisputeStatus, findDispute, type OperatorReason } from './queries.ts';
 
 const isContradicted = ({ operator_reason: why }: DisputeRow): boolean =>
   why !== null && (CONTRADICTIONS as readonly OperatorReason[]).includes(why);
 
+/** What a provider says of a dispute that has ended comes to one of three things. */
+const SAYS: Partial<Record<string, 'WON' | 'LOST' | 'RUNS'>> = {
+  won: 'WON',
+  lost: 'LOST',
+  accepted: 'LOST',
+  open: 'RUNS',
+  evidence_sent: 'RUNS',
+};
+
+/** Null where the provider says the end that the dispute has. */
+function contradictionOf(status: DisputeStatus, end: DisputeEnd | undefined): OperatorReason | null {
+  if (end === undefined) return 'REOPENED';
+  if ((status === 'WON') === (end === 'WON')) return null;
+  return end === 'WON' ? 'WON_AFTER_END' : 'LOST_AFTER_END';
+}
+
 /**
- * What a provider says of a dispute that has ended. Another end than it said before: no money moves by itself, and people of the
- * operator find out what it means. The same again: nobody has to look any more.
+ * What a provider says of a dispute that has ended. Another end than it said before, or that it runs again: no money moves by
+ * itself, and people of the operator find out what it means. The same again: nobody has to look any more.
+ * @param end undefined: it runs again
  * @returns whether anything changed
  */
 export async function contradictEnd(
   deps: DisputeDeps,
   known: DisputeRow,
-  end: DisputeEnd,
+  end: DisputeEnd | undefined,
   confirmed: Confirmed,
 ): Promise<boolean> {
-  const agrees = (known.status !== 'WON') === (end !== 'WON');
-  const why: OperatorReason | null = agrees ? null : end === 'WON' ? 'WON_AFTER_END' : 'LOST_AFTER_END';
+  let why = null as OperatorReason | null;
   const isNew = await commitForDispute(deps.ledger.commit, async () => {
-    const key = [known.merchant_id, known.mode, known.id];
-    const [row] = await deps.database.query(findDispute, key);
-    if (row === undefined || row.operator_reason === why || (agrees && !isContradicted(row))) return undefined;
-    // What was looked into is so once for all times that the provider says it.
-    const [last] = why !== null && row.looked_at !== null ? await deps.database.query(findLastEvidence, key) : [];
-    if (last !== undefined && (last.state === 'won') === (end === 'WON')) return undefined;
+    const key = [known.merchant_id, known.mode];
+    const [[row], [last], [payment]] = await Promise.all([
+      deps.database.query(findDispute, [...key, known.id]),
+      deps.database.query(findLastEvidence, [...key, known.id]),
+      deps.database.query(findInboundPayment, [...key, known.payment_id]),
+    ]);
+    if (row === undefined || payment === undefined) return undefined;
+    why = contradictionOf(row.status, end);
+    const isSaidAgain = last !== undefined && SAYS[last.state] === SAYS[confirmed.dispute.state];
+    if (isContradicted(row) ? row.operator_reason === why : isSettled(row, { why, isSaidAgain })) return undefined;
     const at = deps.clock.now();
-    const { parts } = changeOf(row, { operator_reason: why ?? (row.status === 'WON' ? null : shortReason(row)) }, at);
+    const agreed = row.status === 'WON' ? null : shortReason(row, payment.amount_minor);
+    const { parts } = changeOf(row, { operator_reason: why ?? agreed }, at);
     return {
       tenant: tenantOf(row),
       id: newId(),
@@ -48,6 +70,17 @@ export async function contradictEnd(
     deps.onAlarm?.({ alarm: `DISPUTE_${why}`, mode: known.mode, rail: known.rail });
   }
   return isNew;
+}
+
+/**
+ * Of a dispute that nobody has to look at: its provider says what it said before. Of one that was looked into that is so once for
+ * all times that the provider says it; until then any contradiction counts.
+ */
+function isSettled(
+  { looked_at }: DisputeRow,
+  { why, isSaidAgain }: { why: OperatorReason | null; isSaidAgain: boolean },
+): boolean {
+  return why === null ? isSaidAgain || looked_at === null : isSaidAgain && looked_at !== null;
 }
 
 /**

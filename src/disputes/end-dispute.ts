@@ -37,19 +37,22 @@ export const BY_SILENCE = 'NOT_ANSWERED_IN_TIME';
  * Ends a dispute, once, with its money. Won: the hold is released, and as much of the payment may be taken back again. Lost or
  * accepted: what is held is taken, then what the wallet has; what it does not have the merchant owes. Where its provider wants
  * less in the end than at the opening, that is taken; where it wants more, people find out why.
+ * @param known by people: as they saw it. One that was won they may end as lost, for as long as it is what they saw.
  * @returns whether this call ended it; false where it has ended.
  */
 export async function endDispute(
   deps: DisputeDeps,
-  known: Pick<DisputeRow, 'merchant_id' | 'mode' | 'id'>,
+  known: Pick<DisputeRow, 'merchant_id' | 'mode' | 'id' | 'status' | 'version'>,
   end: DisputeEnd,
   confirmed: Confirmed,
   decided: DecidedParts = NOT_DECIDED,
 ): Promise<boolean> {
   let isAbove = false;
+  const isAfterWin = known.status === 'WON' && end === 'LOST' && decided !== NOT_DECIDED;
   const isEndedNow = await commitForDispute(deps.ledger.commit, async (isLast) => {
-    const [row] = await deps.database.query(findDispute, [known.merchant_id, known.mode, known.id]);
-    if (row === undefined || isEnded(row.status)) return undefined;
+    const [found] = await deps.database.query(findDispute, [known.merchant_id, known.mode, known.id]);
+    if (found === undefined || (isAfterWin ? found.version !== known.version : isEnded(found.status))) return undefined;
+    const row = isAfterWin ? { ...found, ...NOTHING_HELD } : found;
     const at = deps.clock.now();
     const reason = end === 'LOST' && confirmed.dispute.bySilence ? BY_SILENCE : null;
     isAbove = end !== 'WON' && confirmed.dispute.amountMinor > row.amount_minor;
@@ -58,7 +61,8 @@ export async function endDispute(
     // What was to be looked at while it ran is over with it.
     const over = { check_at: null, remind_at: null, ended_at: at };
     const ended = { status: end, reason, operator_reason: null, ...over, ...answer };
-    const { parts } = changeOf(row, { ...ended, ...money.changed }, at);
+    const changed = { ...ended, ...money.changed, hold_id: row.hold_id };
+    const { parts } = changeOf(row, changed, at);
     return {
       tenant: tenantOf(row),
       id: row.id,
@@ -89,10 +93,13 @@ export async function endDispute(
   return isEndedNow;
 }
 
+/** Its win released the hold, and gave free what could be taken of its payment. */
+const NOTHING_HELD = { hold_id: null, held_minor: 0n, disputed_minor: 0n };
+
 /** A dispute that took less than it wants of its payment is looked at again: what was on its way back may come to nothing. */
 export const shortReason = (
   { amount_minor, disputed_minor }: Pick<DisputeRow, 'amount_minor' | 'disputed_minor'>,
-  paidMinor: bigint = amount_minor,
+  paidMinor: bigint,
 ): OperatorReason | null => (disputed_minor < lesser(amount_minor, paidMinor) ? 'TAKEN_BACK_BEFORE' : null);
 
 type Money = Required<Pick<Movement, 'checks' | 'limitUsages' | 'transfers' | 'writes' | 'events'>> & {

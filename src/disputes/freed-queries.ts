@@ -21,7 +21,7 @@ export const listFreedDisputes = statement<DisputeRow>(
 export const SHORT_DISPUTES = queue(listFreedDisputes, 'disputes', SHORT_END);
 
 /** Runs, may take less than it wants of its payment, and nothing is held for it. */
-const UNHELD = `ended_at is null and operator_reason in ('TAKEN_BACK_BEFORE', 'ABOVE_PAYMENT') and hold_id is null and wallet_id is not null`;
+const UNHELD = `ended_at is null and operator_reason in ('TAKEN_BACK_BEFORE', 'ABOVE_PAYMENT', 'STATE_NOT_LISTED') and hold_id is null and wallet_id is not null`;
 
 /** Of those, the ones whose payment has something left by now. $1 mode, $2 those that are left alone for now, $3 how many. */
 export const listUnheldDisputes = statement<DisputeRow>(

@@ -1,6 +1,6 @@
 export { ANSWER_DIGEST_NOW, DUE_ANSWERS } from './answer-queries.ts';
 export { askAboutDisputes, pollDisputes, remindOfDisputes } from './ask-providers.ts';
-export { endByHand, findNumbered, knowsByPeopleOnly, openByHand } from './by-hand.ts';
+export { endByHand, findLastSaid, findNumbered, knowsByPeopleOnly, openByHand } from './by-hand.ts';
 export { noteLookedInto } from './contradicted-end.ts';
 export { createDisputeDeductions, DISPUTE_RUNS } from './deduction-owner.ts';
 export { type DisputeDeps, findDisputeRail } from './deps.ts';

@@ -146,7 +146,7 @@ async function rowOf(
     source: confirmed.source === 'OPERATOR' ? 'OPERATOR' : 'PROVIDER',
     status: 'OPEN',
     reason: null,
-    operator_reason: operatorReasonOf(dispute, payment, wanted),
+    operator_reason: whyLooked({ amount_minor: dispute.amountMinor, disputed_minor: wanted }, payment),
     category: dispute.category,
     message: dispute.message,
     amount_minor: dispute.amountMinor,
@@ -177,14 +177,16 @@ async function rowOf(
   return { ...row, check_at: nextCheckAt(row, at) };
 }
 
-/** Nothing that is wanted beyond the payment is taken from its merchant: people find out what the provider means. */
-function operatorReasonOf(
-  { amountMinor }: ReportedDispute,
-  { amount_minor }: InboundPaymentRow,
-  wanted: bigint,
+/**
+ * Why people look at a dispute that runs, by its amounts. Nothing that is wanted beyond the payment is taken from its merchant:
+ * they find out what the provider means.
+ */
+export function whyLooked(
+  { amount_minor, disputed_minor }: Pick<DisputeRow, 'amount_minor' | 'disputed_minor'>,
+  payment: Pick<InboundPaymentRow, 'amount_minor'>,
 ): OperatorReason | null {
-  if (amountMinor > amount_minor) return 'ABOVE_PAYMENT';
-  return wanted < amountMinor ? 'TAKEN_BACK_BEFORE' : null;
+  if (amount_minor > payment.amount_minor) return 'ABOVE_PAYMENT';
+  return disputed_minor < amount_minor ? 'TAKEN_BACK_BEFORE' : null;
 }
 
 async function opening(

@@ -10,11 +10,11 @@ export const DISPUTE_STATUSES = ['OPEN', 'EVIDENCE_SENT', 'WON', 'LOST', 'ACCEPT
 /** See the comment of the table. */
 export type DisputeStatus = (typeof DISPUTE_STATUSES)[number];
 
-/** What has ended stays so: where a provider says otherwise later, people decide. */
+/** What has ended stays so: where a provider says otherwise later, people decide, and two of them may say that a win was a loss. */
 const machine = stateMachine<DisputeStatus>('dispute', 'disputes', {
   OPEN: ['EVIDENCE_SENT', 'WON', 'LOST', 'ACCEPTED'],
   EVIDENCE_SENT: ['WON', 'LOST', 'ACCEPTED'],
-  WON: [],
+  WON: ['LOST'],
   LOST: [],
   ACCEPTED: [],
 });
@@ -34,15 +34,15 @@ export const disputeStates: typeof machine = {
   ),
 };
 
-export const isEnded = (status: DisputeStatus): boolean => disputeStates.transitions[status].length === 0;
+export const isEnded = (status: DisputeStatus): boolean => status !== 'OPEN' && status !== 'EVIDENCE_SENT';
 
 export const DISPUTE_CATEGORIES = ['CHARGEBACK', 'FRAUD', 'GENERAL'] as const satisfies readonly DisputeCategory[];
 
 export type AnswerAction = 'ACCEPT' | 'CONTEST';
 export type AnswerStatus = 'QUEUED' | 'SENT' | 'REFUSED';
 
-/** The provider contradicts the end: what is over for everybody else. */
-export const CONTRADICTIONS = ['WON_AFTER_END', 'LOST_AFTER_END'] as const;
+/** The provider contradicts the end, or says that it runs again: what is over for everybody else. */
+export const CONTRADICTIONS = ['WON_AFTER_END', 'LOST_AFTER_END', 'REOPENED'] as const;
 /**
  * Why somebody of the operator has to look: more than the payment; nothing of it is left; the provider says of its state what is
  * not listed; it contradicts the end.

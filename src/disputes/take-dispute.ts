@@ -1,3 +1,4 @@
+import { findInboundPayment } from '../collections/index.ts';
 import { DEFAULT_CURRENCY } from '../money/index.ts';
 import { unavailable } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
@@ -14,9 +15,9 @@ import {
   upsertNotedDispute,
   upsertReportedDispute,
 } from './directory-queries.ts';
-import { type DisputeEnd, endDispute, shortReason } from './end-dispute.ts';
+import { type DisputeEnd, endDispute } from './end-dispute.ts';
 import type { DisputeSource } from './evidence-queries.ts';
-import { type Confirmed, evidenceWrite, openDispute, reportedText } from './open-dispute.ts';
+import { type Confirmed, evidenceWrite, openDispute, reportedText, whyLooked } from './open-dispute.ts';
 import { type DisputeRow, findDispute, isEnded } from './queries.ts';
 import { nextCheckAt, remindAtOf } from './times.ts';
 import { noteUnlisted } from './unlisted-state.ts';
@@ -139,7 +140,7 @@ const ENDS: Partial<Record<ReportedDispute['state'], DisputeEnd>> = { won: 'WON'
 /** What the provider says of a dispute that is in the books. Applying it twice changes nothing. */
 export async function applyReport(deps: DisputeDeps, row: DisputeRow, confirmed: Confirmed): Promise<boolean> {
   const end = ENDS[confirmed.dispute.state];
-  if (isEnded(row.status)) return end !== undefined && contradictEnd(deps, row, end, confirmed);
+  if (isEnded(row.status)) return contradictEnd(deps, row, end, confirmed);
   if (end !== undefined) return endDispute(deps, row, end, confirmed);
   return refresh(deps, row, confirmed);
 }
@@ -148,9 +149,12 @@ export async function applyReport(deps: DisputeDeps, row: DisputeRow, confirmed:
 function refresh(deps: DisputeDeps, known: DisputeRow, confirmed: Confirmed): Promise<boolean> {
   const { state, dueAt } = confirmed.dispute;
   return commitForDispute(deps.ledger.commit, async () => {
-    const { merchant_id, mode, id } = known;
-    const [row] = await deps.database.query(findDispute, [merchant_id, mode, id]);
-    if (row === undefined || isEnded(row.status)) return undefined;
+    const { merchant_id, mode, id, payment_id } = known;
+    const [[row], [payment]] = await Promise.all([
+      deps.database.query(findDispute, [merchant_id, mode, id]),
+      deps.database.query(findInboundPayment, [merchant_id, mode, payment_id]),
+    ]);
+    if (row === undefined || isEnded(row.status) || payment === undefined) return undefined;
     const at = deps.clock.now();
     const isSent = state === 'evidence_sent' && row.status === 'OPEN';
     // The sandbox's clock brings the day nearer here and there: only a provider's own word moves it.
@@ -158,7 +162,7 @@ function refresh(deps: DisputeDeps, known: DisputeRow, confirmed: Confirmed): Pr
     const isUnderstood = row.operator_reason === 'STATE_NOT_LISTED';
     if (!isSent && !isMoved && !isUnderstood) return undefined;
     const changed = {
-      ...(isUnderstood && { operator_reason: shortReason(row) }),
+      ...(isUnderstood && { operator_reason: whyLooked(row, payment) }),
       ...(isSent && { status: 'EVIDENCE_SENT' as const, remind_at: null }),
       ...(isMoved && { due_at: dueAt }),
       ...(isMoved && !isSent && row.status === 'OPEN' && { remind_at: remindAtOf(dueAt, at) }),

@@ -6,7 +6,7 @@ import { changeOf, commitForDispute } from './change-dispute.ts';
 import type { DisputeDeps } from './deps.ts';
 import { shortReason } from './end-dispute.ts';
 import { listFreedDisputes, listUnheldDisputes } from './freed-queries.ts';
-import { availableIn, holdOf, leftOfPayment, lesser } from './open-dispute.ts';
+import { availableIn, holdOf, leftOfPayment, lesser, whyLooked } from './open-dispute.ts';
 import { type DisputeRow, findDispute } from './queries.ts';
 
 /** In one run; the others have their turn in the next. */
@@ -51,9 +51,9 @@ function holdFreed(deps: FreedDeps, { merchant_id, mode, id, payment_id }: Dispu
     if (held_minor <= 0n) return undefined;
     const at = deps.clock.now();
     const disputed_minor = row.disputed_minor + more;
-    const operator_reason = shortReason({ ...row, disputed_minor }, payment.amount_minor);
-    const isAbove = row.operator_reason === 'ABOVE_PAYMENT';
-    const held = { disputed_minor, held_minor, hold_id: newId(), ...(!isAbove && { operator_reason }) };
+    const isUnlisted = row.operator_reason === 'STATE_NOT_LISTED';
+    const operator_reason = isUnlisted ? row.operator_reason : whyLooked({ ...row, disputed_minor }, payment);
+    const held = { disputed_minor, held_minor, hold_id: newId(), operator_reason };
     const { row: holding, parts } = changeOf(row, held, at);
     return {
       tenant,

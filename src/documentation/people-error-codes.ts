@@ -148,7 +148,7 @@ export const PEOPLE_ERROR_CODES = {
   },
   SUSPENSE_ACTION_NOT_POSSIBLE: {
     status: 409,
-    means: 'Not for a credit that stands like this; the message says what is',
+    means: 'Not for a credit or a payment that stands like this; the message says what is',
   },
   SUSPENSE_ALREADY_PROPOSED: { status: 409, means: 'Another proposal waits for a second person' },
   SUSPENSE_PROPOSAL_DECIDED: { status: 409, means: 'Confirmed, rejected or withdrawn before, or stale' },

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
+import { DISPUTE_ENDS } from '../dispute-proposals/index.ts';
 import { dismissReported, noteLookedInto, readReported } from '../disputes/index.ts';
 import { success } from '../platform/answer.ts';
 import { addRoutes } from '../platform/http/add-routes.ts';
@@ -53,6 +54,9 @@ const DisputeCaseSchema = Named(
     endedAt: Nullable(DateTime()),
     isDecidedByPeople: Type.Boolean({
       description: 'Its provider cannot be asked, or says what is not understood: two people say how it ends.',
+    }),
+    outcomes: Type.Array(OneOf(DISPUTE_ENDS), {
+      description: 'What two people may say of its end now. LOST alone: it was won, and is lost after all.',
     }),
     lookedInto: Nullable(Type.Object({ note: Type.String(), by: Nullable(Type.String()), at: DateTime() })),
     payment: Nullable(

@@ -82,7 +82,10 @@ function proposalView(row: DisputeProposalRead, { names, emails, personId }: Loo
   };
 }
 
-function caseView({ row, payment, evidence, answers, proposals, isDecidedByPeople }: DisputeCase, known: Lookups) {
+function caseView(
+  { row, payment, evidence, answers, proposals, isDecidedByPeople, outcomes }: DisputeCase,
+  known: Lookups,
+) {
   return {
     dispute: operatorDisputeView(row, known),
     message: row.message,
@@ -91,6 +94,7 @@ function caseView({ row, payment, evidence, answers, proposals, isDecidedByPeopl
     loss: toNumber(row.loss_minor),
     endedAt: row.ended_at?.toISOString() ?? null,
     isDecidedByPeople,
+    outcomes,
     payment:
       payment === undefined
         ? null

@@ -1,4 +1,4 @@
-import type { CollectionAccounts } from '../collections/index.ts';
+import type { CollectionAccounts, InboundPaymentRow } from '../collections/index.ts';
 import type { PayoutDeps } from '../payouts/index.ts';
 import type { RailDirectory } from '../rail-accounts/index.ts';
 
@@ -6,4 +6,6 @@ import type { RailDirectory } from '../rail-accounts/index.ts';
 export interface RefundDeps extends Omit<PayoutDeps, 'rails'> {
   rails: RailDirectory;
   collectionAccounts: CollectionAccounts;
+  /** Whether a payment, its payer or its merchant is frozen now: then nothing of it goes back. */
+  compliance: { isPaymentFrozen(payment: InboundPaymentRow): Promise<boolean> };
 }

@@ -84,10 +84,10 @@ export async function sendDueRefunds(deps: RefundDeps, mode: Mode): Promise<numb
 async function takeStep(deps: RefundDeps, due: RefundRow): Promise<boolean> {
   if (due.way === 'PAYOUT') return followPayout(deps, due, delayMsAfter);
   const caller = await refundCallerOf(deps, due);
-  const isSuspended = due.next_step === 'SEND' && (await deps.isSuspended(due.merchant_id));
-  const leased = await lease(deps, due, caller !== undefined && !isSuspended);
+  const isStopped = LETS_LEAVE.has(due.next_step) && (await isKeptBack(deps, due));
+  const leased = await lease(deps, due, caller !== undefined && !isStopped);
   if (leased === undefined) return false;
-  if (caller === undefined || isSuspended) {
+  if (caller === undefined || isStopped) {
     await release(deps, leased, { step: due.next_step, delayMs: PUT_OFF_MS, unsent: true });
     return false;
   }
@@ -102,6 +102,15 @@ async function takeStep(deps: RefundDeps, due: RefundRow): Promise<boolean> {
     case 'FOLLOW':
       throw new Error(`refund ${due.id} follows a payout that it does not have`);
   }
+}
+
+/** Steps by which money leaves. */
+const LETS_LEAVE: ReadonlySet<RefundStep> = new Set(['SEND', 'DETAILS']);
+
+/** Nothing of a merchant that is suspended leaves, and nothing of a payment that is frozen, or whose payer or merchant is. */
+async function isKeptBack(deps: RefundDeps, due: RefundRow): Promise<boolean> {
+  if (due.next_step === 'SEND' && (await deps.isSuspended(due.merchant_id))) return true;
+  return deps.compliance.isPaymentFrozen(await paymentOf(deps, due));
 }
 
 /**

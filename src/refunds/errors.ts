@@ -26,6 +26,14 @@ export const paymentNotRefundable = (status: string) =>
     `This payment cannot be refunded now: ${WHY_NOT[status] ?? `it is ${status}`}.`,
   );
 
+/** As of payouts: it says neither what is frozen nor why, so nobody learns of a freeze by refunding. */
+export const refundNotPossible = () =>
+  new AppError(
+    'refused',
+    'PAYOUT_NOT_POSSIBLE',
+    'This refund cannot be made at the moment. Please contact support and give the ID of this request.',
+  );
+
 export const refundReferenceTaken = () =>
   new AppError('conflict', 'REFUND_REFERENCE_TAKEN', 'You have used this reference before. Each refund needs its own.');
 

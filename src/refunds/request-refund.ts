@@ -13,7 +13,7 @@ import { type AttachedParts, type PayoutRecord, paySingle } from '../payouts/ind
 import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { RefundDeps } from './deps.ts';
-import { paymentNotRefundable, refundsNotEnabled } from './errors.ts';
+import { paymentNotRefundable, refundNotPossible, refundsNotEnabled } from './errors.ts';
 import { holdOf, narrationOf, newRefund, refundByPayout, refundParts, requireSendable } from './new-refund.ts';
 import { type GivenAccount, requirePayerAccount } from './payer-account.ts';
 import { findUncertainRefund, type RefundCause, type RefundWay } from './queries.ts';
@@ -44,7 +44,7 @@ export interface RefundInput {
  * @throws AppError 403 `REFUNDS_NOT_ENABLED`; 404 `INBOUND_PAYMENT_NOT_FOUND`; 409 `PAYMENT_NOT_REFUNDABLE`,
  *   `REFUND_REFERENCE_TAKEN`, `REFUND_DUPLICATE`, `PAYOUT_DUPLICATE`; 422 `PAYMENT_TAKEN_BACK`, `REFUND_WAY_UNAVAILABLE`,
  *   `REFUND_NOT_PARTIAL`, `REFUND_TOO_SMALL`, `REFUND_ACCOUNT_NEEDED`, `REFUND_ACCOUNT_OF_OTHERS`, `INSUFFICIENT_FUNDS`,
- *   `DAILY_LIMIT_EXCEEDED`; as a payout and `requireAccountOwner`.
+ *   `DAILY_LIMIT_EXCEEDED`, `PAYOUT_NOT_POSSIBLE`; as a payout and `requireAccountOwner`.
  */
 export async function requestRefund(deps: RefundDeps, input: RefundInput): Promise<CommitResult> {
   const earlier = input.idempotency && (await deps.ledger.findAnswer(input.tenant, input.idempotency));
@@ -73,6 +73,7 @@ export async function requireRefundable(
   if (!merchant.is_refund_enabled) throw refundsNotEnabled();
   if (payment.status !== 'CREDITED') throw paymentNotRefundable(payment.status);
   if (await isReversedByProvider(deps.database, payment)) throw paymentNotRefundable('REVERSED');
+  if (await deps.compliance.isPaymentFrozen(payment)) throw refundNotPossible();
   const [uncertain] = await deps.database.query(findUncertainRefund, [tenant.merchantId, tenant.mode, paymentId]);
   if (uncertain !== undefined) throw paymentNotRefundable('UNCERTAIN');
   return payment;

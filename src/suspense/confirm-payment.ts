@@ -6,6 +6,7 @@ import {
   type InboundPaymentRow,
   inboundPaymentView,
   inboundStates,
+  isReversedByProvider,
   nothingTakenBack,
   ofPayment,
   type PaymentToWallet,
@@ -34,6 +35,7 @@ import {
   merchantStillSuspended,
   paymentFrozen,
   paymentNotInSuspense,
+  paymentWentBack,
   proposalYours,
   suspenseProposalDecided,
   suspenseProposalStale,
@@ -95,7 +97,8 @@ export interface ConfirmPaymentDeps {
  * @param input `digest` is of the proposal as the second person saw it.
  * @throws AppError 403 `SECOND_PERSON_NEEDED`, `SECOND_PERSON_TOO_NEW`, `OPERATOR_NOT_FOUND`; 404
  *   `SUSPENSE_PROPOSAL_NOT_FOUND`; 409 `SUSPENSE_PROPOSAL_DECIDED`, `SUSPENSE_PROPOSAL_STALE`,
- *   `SUSPENSE_PROPOSAL_ALTERED`, `PAYMENT_NOT_IN_SUSPENSE`, `MERCHANT_STILL_SUSPENDED`, `PAYMENT_FROZEN`; 422
+ *   `SUSPENSE_PROPOSAL_ALTERED`, `PAYMENT_NOT_IN_SUSPENSE`, `SUSPENSE_ACTION_NOT_POSSIBLE`, `MERCHANT_STILL_SUSPENDED`,
+ *   `PAYMENT_FROZEN`; 422
  *   `PAYMENT_TAKEN_BACK` where a payment that would go elsewhere is disputed; 503 of the ledger.
  */
 export async function confirmForPayment(
@@ -111,6 +114,8 @@ export async function confirmForPayment(
     requireUnaltered(deps, proposal, digest);
     const payment = await requireUnchanged(deps, proposal);
     if (await deps.compliance.isPaymentFrozen(payment)) throw paymentFrozen();
+    const isReturn = proposal.action === 'RETURN';
+    if (!isReturn && (await isReversedByProvider(deps.database, payment))) throw paymentWentBack();
     const [settled] = await deps.database.query(findCollectionSettlement, [tenant.merchantId, tenant.mode, payment.id]);
     const decision = { proposal, payment, personId, isSettled: settled !== undefined, at: deps.clock.now() };
     end = await endOf(deps, tenant, decision);

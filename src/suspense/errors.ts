@@ -25,6 +25,14 @@ export const actionNotPossible = (action: string, status: string) =>
       'returned; one that nobody confirmed, or that was contradicted, may be dismissed.',
   );
 
+/** Money that is not there is nobody's to have. */
+export const paymentWentBack = () =>
+  new AppError(
+    'conflict',
+    'SUSPENSE_ACTION_NOT_POSSIBLE',
+    'The provider says that this payment went back to its payer. It may be returned, and nothing else.',
+  );
+
 export const suspenseAlreadyProposed = () =>
   new AppError(
     'conflict',

@@ -1,4 +1,4 @@
-import { type CreditDirectory, inboundPaymentNotFound } from '../collections/index.ts';
+import { type CreditDirectory, inboundPaymentNotFound, isReversedByProvider } from '../collections/index.ts';
 import { noteOf, reasonOf, requireOperator } from '../people/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, violatedUnique } from '../platform/db/database.ts';
@@ -12,6 +12,7 @@ import {
   merchantStillSuspended,
   openCreditNotFound,
   paymentNotInSuspense,
+  paymentWentBack,
   suspenseAlreadyProposed,
   suspenseProposalDecided,
   suspenseProposalNotFound,
@@ -174,7 +175,8 @@ interface ChosenWallet {
  * it went back to its payer. Nothing moves.
  * @returns with the id what the second person confirms: the digest of all that is proposed.
  * @throws AppError 400 `VALIDATION_FAILED`; 403 `OPERATOR_NOT_FOUND`; 404 `INBOUND_PAYMENT_NOT_FOUND`,
- *   `WALLET_NOT_FOUND`; 409 `ACCOUNT_NUMBER_AMBIGUOUS`, `PAYMENT_NOT_IN_SUSPENSE`, `SUSPENSE_ALREADY_PROPOSED`, `MERCHANT_STILL_SUSPENDED`.
+ *   `WALLET_NOT_FOUND`; 409 `ACCOUNT_NUMBER_AMBIGUOUS`, `PAYMENT_NOT_IN_SUSPENSE`, `SUSPENSE_ACTION_NOT_POSSIBLE`,
+ *   `SUSPENSE_ALREADY_PROPOSED`, `MERCHANT_STILL_SUSPENDED`.
  */
 export async function proposeForPayment(
   deps: ProposePaymentDeps,
@@ -190,6 +192,7 @@ export async function proposeForPayment(
   // Of what waits for its settlement only one thing can be said: that the provider returned it to its payer.
   const mayEnd = facts.status === 'SUSPENSE' || (facts.status === 'PENDING_SETTLEMENT' && action === 'RETURN');
   if (!mayEnd) throw paymentNotInSuspense(facts.status);
+  if (action !== 'RETURN' && (await isReversedByProvider(database, facts))) throw paymentWentBack();
   const walletId = await walletForPayment(deps, tenant, action, { paidTo: facts.wallet_id, ...given });
   const [open] = await database.query(findOpenPaymentProposal, payment);
   if (open !== undefined) {

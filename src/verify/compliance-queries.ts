@@ -24,7 +24,7 @@ const FREEZES_PAYOUT = `f.mode = p.mode and case f.subject
 
 const letThrough = check(
   'freezes-let-nothing-through',
-  'While a freeze is in force, no payment of it was credited or left suspense, and no payout of it was sent.',
+  'While a freeze is in force, no payment of it was credited or left suspense, and no payout and no refund of it was sent.',
   `select p.merchant_id, p.mode, format('payment %s was credited at %s, under freeze %s since %s', p.id, p.confirmed_at, f.id, f.in_force_at)
             as detail
      from freezes f
@@ -48,7 +48,15 @@ const letThrough = check(
        on ${sameTenant('a', 'p')} and a.payout_id = p.id and a.kind = 'SEND'
       and a.started_at >= f.in_force_at and a.started_at < ${OVER}
       and a.reason is distinct from 'UNDER_REVIEW' and a.reason is distinct from 'MERCHANT_SUSPENDED'
-      and a.reason is distinct from 'RAIL_CALL_ABANDONED'`,
+      and a.reason is distinct from 'RAIL_CALL_ABANDONED'
+   union all
+   select r.merchant_id, r.mode, format('refund %s was sent at %s, under freeze %s since %s', r.id, a.started_at, f.id, f.in_force_at)
+     from freezes f
+     join inbound_payments p on ${FREEZES_PAYMENT}
+     join refunds r on ${sameTenant('r', 'p')} and r.payment_id = p.id
+     join refund_attempts a
+       on ${sameTenant('a', 'r')} and a.refund_id = r.id and a.kind in ('SEND', 'DETAILS')
+      and a.started_at >= f.in_force_at and a.started_at < ${OVER}`,
 );
 
 const heldWithoutCase = check(

@@ -1,3 +1,4 @@
+import { LOST_AFTER_WIN } from './disputes-queries.ts';
 import { type Check, check, sameTenant } from './queries.ts';
 
 /** What is reported of a dispute and never changes, and what of the row it is. */
@@ -60,7 +61,8 @@ const FOLLOWS: Readonly<Record<string, string>> = {
                 else e."its amount" = coalesce(e."earlier amount", e."its amount")
                      and (e."its amount" = d.amount_minor / 100.0 or ${ENDED_FOR_LESS}) end`,
   // A refund that failed meanwhile, or another dispute that left something, leaves more to be taken at the end, and after it.
-  disputed: `case when ${WAS_TAKEN} then e."its disputed" >= least(coalesce(e."earlier disputed", 0), e."its amount")
+  disputed: `case when ${WAS_TAKEN} then (e."earlier status" = 'WON'
+                            or e."its disputed" >= least(coalesce(e."earlier disputed", 0), e."its amount"))
                        and (e."its disputed" = d.disputed_minor / 100.0
                             or g.payment_id is not null and e."its disputed" < d.disputed_minor / 100.0)
                   else (e."its disputed" = coalesce(e."earlier disputed", e."its disputed")
@@ -68,13 +70,14 @@ const FOLLOWS: Readonly<Record<string, string>> = {
                        and e."its disputed" >= 0
                        and (e."its disputed" = d.disputed_minor / 100.0
                             or g.payment_id is not null and e."its disputed" < d.disputed_minor / 100.0
-                            or e."its disputed" > d.disputed_minor / 100.0 and ${ENDED_FOR_LESS}) end`,
+                            or e."its disputed" > d.disputed_minor / 100.0 and (${ENDED_FOR_LESS} or b.subject_id is not null)) end`,
   held: `case when ${HAS_ENDED} or e."its walletId" is null then e."its held" = 0
               else e."its held" = d.held_minor / 100.0
                    -- What a refund that failed meanwhile left is held from then on.
                    or g.payment_id is not null and e."its held" = 0 and coalesce(e."earlier held", 0) = 0
-                   or ${ENDED_FOR_LESS} and e."its held" > d.held_minor / 100.0 and e."its held" <= e."its disputed" end`,
-  taken: `e."its taken" = case when ${HAS_ENDED} then d.taken_minor else 0 end / 100.0`,
+                   or (${ENDED_FOR_LESS} or b.subject_id is not null)
+                      and e."its held" > d.held_minor / 100.0 and e."its held" <= e."its disputed" end`,
+  taken: `e."its taken" = case when ${WAS_TAKEN} then d.taken_minor else 0 end / 100.0`,
   // What is taken after the end is a loss, so at every version the loss is what was not taken of what was disputed.
   loss: `e."its loss" = case when ${WAS_TAKEN} then e."its disputed" - d.taken_minor / 100.0 else 0 end`,
   owed: `e."its owed" = case when ${HAS_ENDED} then e."its loss" - coalesce(r.repaid_minor, 0) / 100.0 else 0 end`,
@@ -84,7 +87,9 @@ const FOLLOWS: Readonly<Record<string, string>> = {
                        and (e.version = 1 or e."earlier walletId" is not null or e."its held" > 0 or ${WAS_TAKEN}) end`,
   answer: `(${ANSWER('e', 'its')} is not distinct from ${ANSWER('e', 'earlier')} or a.dispute_id is not null)`,
   updatedAt: `e."its updatedAt" = e.created_at`,
-  endedAt: `e."its endedAt" is not distinct from case when ${HAS_ENDED} then d.ended_at end`,
+  // Of one that was won, and lost after all, when it was won.
+  endedAt: `e."its endedAt" is not distinct from case when ${WAS_TAKEN} then d.ended_at
+                                                      when ${HAS_ENDED} then coalesce(b.won_at, d.ended_at) end`,
 };
 
 /** Every version as it was reported, beside the one before it, and how many repayments had been reported by then. */
@@ -139,6 +144,7 @@ const reportedOtherwise = check(
        on ${sameTenant('a', 'd')} and a.dispute_id = d.id and a.at = e.created_at and a.action = e."its answer"
       and a.status = e."its answerStatus" and coalesce(a.reason, '') = coalesce(e."its answerReason", '')
      left join (${REPAID}) r on ${sameTenant('r', 'd')} and r.dispute_id = d.id and r.place = e.repayments
+     left join (${LOST_AFTER_WIN}) b on ${sameTenant('b', 'd')} and b.subject_id = d.id
      left join (${RELEASED}) g on ${sameTenant('g', 'd')} and g.payment_id = d.payment_id
      left join (select distinct merchant_id, mode from events where type = 'sandbox.clock_advanced') m on ${sameTenant('m', 'd')}
     where (e.events = d.version and e.version = e.place and (e.version = 1) = (e.type = 'dispute.opened')

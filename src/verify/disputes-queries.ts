@@ -21,6 +21,13 @@ const MOVED = `select t.merchant_id, t.mode, t.transaction_id,
         where t.code in ('DISPUTE', 'DISPUTE_LOSS')
         group by t.merchant_id, t.mode, t.transaction_id`;
 
+/** Disputes that were won, and are lost after all as two people said: when each was. */
+export const LOST_AFTER_WIN = `select l.merchant_id, l.mode, l.subject_id, l.created_at as lost_at, max(w.created_at) as won_at
+         from state_changes l
+         join state_changes w on ${sameTenant('w', 'l')} and w.subject = 'dispute' and w.subject_id = l.subject_id and w.to_state = 'WON'
+        where l.subject = 'dispute' and l.from_state = 'WON' and l.to_state = 'LOST'
+        group by l.merchant_id, l.mode, l.subject_id, l.created_at`;
+
 const otherMoves = check(
   'disputes-move-what-they-say',
   'Every dispute holds in the wallet of its payment what it says, releases it when it is won, takes it when it is lost or accepted, with what else was taken and lost, once; no other hold or loss is there, and people are shown it for a reason that holds.',
@@ -35,6 +42,7 @@ const otherMoves = check(
        select merchant_id, mode, subject_id, min(created_at) as held_at
          from events where type like 'dispute.%' and (data::json ->> 'held')::numeric > 0 group by merchant_id, mode, subject_id
      ) v on ${sameTenant('v', 'd')} and v.subject_id = d.id
+     left join (${LOST_AFTER_WIN}) b on ${sameTenant('b', 'd')} and b.subject_id = d.id
      left join (select * from transactions where category = 'DISPUTE') x
        on x.merchant_id = coalesce(d.merchant_id, m.merchant_id) and x.mode = coalesce(d.mode, m.mode) and x.id = coalesce(d.id, m.transaction_id)
     where (p.rail = d.rail and p.receivable_id = d.receivable_id and p.currency = d.currency
@@ -44,20 +52,28 @@ const otherMoves = check(
                     when 'none' then true
                     when 'WON_AFTER_END' then d.ended_at is not null and d.status <> 'WON'
                     when 'LOST_AFTER_END' then d.ended_at is not null and d.status = 'WON'
+                    when 'REOPENED' then d.ended_at is not null
                     when 'STATE_NOT_LISTED' then d.ended_at is null
                     when 'TAKEN_BACK_BEFORE' then d.status <> 'WON' and d.disputed_minor < d.amount_minor
                     else d.ended_at is null and d.disputed_minor < d.amount_minor
                end
-           -- Where less was wanted in the end than was held, the hold is released and that is taken of it.
-           and d.held_minor = least(coalesce(m.held_minor, 0), case when d.status in ('LOST', 'ACCEPTED') then d.taken_minor end)
            and d.taken_minor = coalesce(m.taken_minor, 0)
            and d.loss_minor = coalesce(m.loss_minor, 0)
-           and coalesce(m.holds, 0) = (d.hold_id is not null)::int and d.hold_id::text is not distinct from m.hold_id
-           and coalesce(m.posts, 0) = (d.hold_id is not null and d.status in ('LOST', 'ACCEPTED') and d.taken_minor >= m.held_minor)::int
-           and coalesce(m.voids, 0) = (d.hold_id is not null and d.ended_at is not null and d.taken_minor < m.held_minor)::int
+           and case when b.subject_id is null then
+                 -- Where less was wanted in the end than was held, the hold is released and that is taken of it.
+                 d.held_minor = least(coalesce(m.held_minor, 0), case when d.status in ('LOST', 'ACCEPTED') then d.taken_minor end)
+                 and coalesce(m.holds, 0) = (d.hold_id is not null)::int and d.hold_id::text is not distinct from m.hold_id
+                 and coalesce(m.posts, 0) = (d.hold_id is not null and d.status in ('LOST', 'ACCEPTED') and d.taken_minor >= m.held_minor)::int
+                 and coalesce(m.voids, 0) = (d.hold_id is not null and d.ended_at is not null and d.taken_minor < m.held_minor)::int
+                 and (m.ended_at is null or m.ended_at = d.ended_at) and (m.ended_first is null or m.ended_first >= d.ended_at)
+               -- The win released what was held, and what was taken is what the wallet had later.
+               else d.hold_id is null and coalesce(m.holds, 0) <= 1 and coalesce(m.posts, 0) = 0
+                    and coalesce(m.voids, 0) = coalesce(m.holds, 0) and d.ended_at = b.lost_at
+                    and m.ended_at is not distinct from case when d.taken_minor > 0 then d.ended_at when m.voids > 0 then b.won_at end
+                    and (m.ended_first is null or m.ended_first >= d.ended_at or m.voids > 0 and m.ended_first = b.won_at)
+               end
            and (m.wallet_id is null or m.wallets = 1 and m.wallet_id = d.wallet_id::text)
            and (m.receivable_id is null or m.receivables = 1 and m.receivable_id = d.receivable_id::text)
-           and (m.ended_at is null or m.ended_at = d.ended_at) and (m.ended_first is null or m.ended_first >= d.ended_at)
            and (m.first_at is null or m.first_at >= d.opened_at)
            and m.held_at is not distinct from v.held_at
            and case when d.taken_minor = 0 then x.id is null
@@ -88,7 +104,7 @@ const FREED = `select merchant_id, mode, payment_id, max(at) as at
                select merchant_id, mode, payment_id, ended_at from disputes where ended_at is not null) freed
         group by merchant_id, mode, payment_id`;
 
-/** What a provider contradicts, or people looked into, is not taken by itself. What was given free lately is taken soon. */
+/** What a provider contradicts, also where people looked into that, is not taken by itself. What was given free lately is taken soon. */
 const tookTooLittle = check(
   'lost-disputes-take-what-they-may',
   'Every dispute that was lost or accepted took the lesser of its amount and what the other disputes and the refunds of its payment left, or is looked at until it has.',
@@ -100,8 +116,13 @@ const tookTooLittle = check(
      join inbound_payments p on ${sameTenant('p', 'd')} and p.id = d.payment_id and p.status not in ('RETURNED', 'KEPT')
      left join limit_usage u on ${sameTenant('u', 'd')} and u.scope = 'PAYMENT_TAKEN_BACK' and u.period = p.id::text
      left join (${FREED}) f on ${sameTenant('f', 'd')} and f.payment_id = d.payment_id
-    where d.status in ('LOST', 'ACCEPTED') and d.disputed_minor < d.amount_minor and d.looked_at is null
-      and coalesce(d.operator_reason, 'none') <> 'WON_AFTER_END'
+     left join (
+       select distinct on (merchant_id, mode, dispute_id) merchant_id, mode, dispute_id, state
+         from dispute_evidence where source <> 'OPERATOR' order by merchant_id, mode, dispute_id, id desc
+     ) e on ${sameTenant('e', 'd')} and e.dispute_id = d.id
+    where d.status in ('LOST', 'ACCEPTED') and d.disputed_minor < d.amount_minor
+      and (d.looked_at is null or e.state in ('lost', 'accepted'))
+      and coalesce(d.operator_reason, 'none') not in ('WON_AFTER_END', 'REOPENED')
       and coalesce(u.used_minor, 0) < p.amount_minor
       and (d.operator_reason is distinct from 'TAKEN_BACK_BEFORE'
            or greatest(d.ended_at, coalesce(f.at, d.ended_at)) < now() - interval '1 day')`,

@@ -143,6 +143,28 @@ describe('a payment in suspense', () => {
     expect(await held.balance()).toBe(0n);
   });
 
+  it('that its provider says went back by itself is returned, and nobody gets it, also where that was proposed before', async () => {
+    const held = await fixture.heldPayment();
+    const { tenant, paymentId } = held;
+    const proposed = await proposeForPayment(fixture.deps, {
+      ...fixture.terms,
+      tenant,
+      paymentId,
+      action: 'ATTRIBUTE',
+    });
+    const credit = fixture.script.credits.get(held.hint.providerTransactionId ?? '');
+    if (credit !== undefined) credit.outcome = 'reversed';
+    await fixture.takeWebhook({ ...held.hint, isReversal: true });
+    const personId = fixture.people.bola;
+    const no = 'SUSPENSE_ACTION_NOT_POSSIBLE';
+    expect(await codeOf(confirmForPayment(fixture.deps, { tenant, ...proposed, personId }))).toBe(no);
+    const taken = { tenant, proposalId: proposed.proposalId, status: 'WITHDRAWN', reason: 'It went back' } as const;
+    await closePaymentProposal(fixture.deps, { ...taken, personId: fixture.people.ada });
+    expect(await codeOf(fixture.decidePayment(held, { action: 'KEEP' }))).toBe(no);
+    expect(await fixture.decidePayment(held, { action: 'RETURN' })).toMatchObject({ status: 'RETURNED' });
+    expect(await held.balance()).toBe(0n);
+  });
+
   it('is decided as it was shown: with another digest, or altered since, nothing moves', async () => {
     const { deps, people, terms, database } = fixture;
     const held = await fixture.heldPayment();

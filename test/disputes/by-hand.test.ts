@@ -149,6 +149,16 @@ describe('a dispute of a provider that cannot be asked', () => {
     expect(await codeOf(proposeEnd(lost.payee, lost.disputeId, 'WON'))).toBe('DISPUTE_NOT_OPEN');
   });
 
+  it('is taken after all where two people say that one that was won is lost', async () => {
+    const { payee, disputeId } = await opened();
+    await confirm(payee, await proposeEnd(payee, disputeId, 'WON'));
+    const before = await t.available(payee);
+    await confirm(payee, await proposeEnd(payee, disputeId, 'LOST'));
+    expect(await t.available(payee)).toBe(before - 60_000n);
+    expect((await caseOf(payee, disputeId)).row).toMatchObject({ status: 'LOST', taken_minor: 60_000n });
+    expect(await codeOf(proposeEnd(payee, disputeId, 'WON'))).toBe('DISPUTE_NOT_OPEN');
+  });
+
   it('is entered and ended by two, of whom the second confirms what was shown', async () => {
     const { payee, paymentId } = await paid();
     const proposed = await propose(payee, paymentId);
@@ -178,6 +188,21 @@ describe('a dispute of a provider that cannot be asked', () => {
     expect(await codeOf(propose(payee, paymentId, { providerDisputeId: 'CB-waits' }))).toBe('DISPUTE_ALREADY_PROPOSED');
     const { rows } = await readWaitingProposals(t.database, listRequest({ size: 50 }));
     expect(rows.filter(({ provider_dispute_id }) => provider_dispute_id === 'CB-waits')).toHaveLength(1);
+  });
+
+  it('is entered where the provider is asked, too, of a payment that went back by itself, which is then taken', async () => {
+    const { payee, hint, paymentId } = await paid();
+    const whole = { amountMinor: 100_000n, providerDisputeId: 'went back, ticket 5' };
+    expect(await codeOf(propose(payee, paymentId, whole, t.deps))).toBe('DISPUTE_ASKED_OF_PROVIDER');
+    const credit = t.script.credits.get(hint.providerTransactionId ?? '');
+    if (credit !== undefined) credit.outcome = 'reversed';
+    await t.takeWebhook({ ...hint, isReversal: true });
+    const { disputeId } = await confirm(payee, await propose(payee, paymentId, whole, t.deps), people.bola, t.deps);
+    expect(await t.available(payee)).toBe(0n);
+    const said = { source: 'RAIL_SUPPORT', note: NOTE, personId: people.ada, outcome: 'LOST' } as const;
+    const end = await proposeDisputeEnd(t.deps, { tenant: payee.tenant, disputeId, ...said });
+    await confirm(payee, end, people.bola, t.deps);
+    expect(await payee.balance()).toBe(0n);
   });
 
   it('is opened once, whoever of many confirms at once, and ended once', async () => {

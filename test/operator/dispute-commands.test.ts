@@ -88,7 +88,7 @@ describe('the commands for disputes', () => {
     expect(await admin('show-dispute', ...dispute)).toBe(0);
     expect(printed.filter((line) => line.startsWith('said\t'))).toHaveLength(2);
     expect(printed.filter((line) => line.startsWith('proposal\t'))).toHaveLength(2);
-    expect(warned[0]).toContain('Its provider cannot be asked');
+    expect(warned[0]).toContain('It was won. Where it is lost after all, two people say so');
   });
 
   it('turn a proposal down with the reason, and say what is wrong with a moment', async () => {

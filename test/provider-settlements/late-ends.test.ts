@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { takeCreditWebhook } from '../../src/collections/index.ts';
 import type { Container } from '../../src/container.ts';
+import { confirmDisputeProposal, proposeDisputeEnd } from '../../src/dispute-proposals/index.ts';
 import { findDisputeRail, takeFreed } from '../../src/disputes/index.ts';
 import { takeDispute } from '../../src/disputes/take-dispute.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -238,6 +239,23 @@ describe('what a provider took before its end was heard', () => {
     );
     expect(await apply(settlementId)).toEqual({ posted: 0, isDone: true });
     expect(await standing(merchant, settlementId)).toMatchObject(named);
+  });
+
+  it('of a dispute that was won is posted where two people say that it was lost after all', async () => {
+    const merchant = merchantAt(2);
+    const { tenant } = merchant;
+    const { providerDisputeId, settlementId } = await takenEarly(merchant);
+    await end(merchant, providerDisputeId, 'won');
+    expect(await resume()).toBe(0);
+    await end(merchant, providerDisputeId, 'lost');
+    const find = 'select id from disputes where merchant_id = $1 and provider_dispute_id = $2';
+    const [dispute] = await world.rows<{ id: string }>(find, [tenant.merchantId, providerDisputeId]);
+    const said = { outcome: 'LOST', source: 'SETTLEMENT_FILE', note: NOTE, personId: world.people.ada } as const;
+    const proposed = await proposeDisputeEnd(world.deps, { tenant, disputeId: dispute?.id ?? '', ...said });
+    expect(await resume()).toBe(0);
+    await confirmDisputeProposal(world.deps, { tenant, ...proposed, personId: world.people.bola });
+    expect(await resume()).toBe(1);
+    expect(await standing(merchant, settlementId)).toMatchObject(POSTED);
   });
 
   it('stays as somebody noted it, whatever end is heard later', async () => {

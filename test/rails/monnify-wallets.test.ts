@@ -338,6 +338,15 @@ describe('the wallets of Monnify', () => {
     }
   });
 
+  it('list a payment that went back as that, whatever amount the line has', async () => {
+    const line = { transactionReference: 'MNFY|1', paymentStatus: 'REVERSED', amountPaid: 0 };
+    const body = { requestSuccessful: true, responseMessage: 'success', responseCode: '0' };
+    server.answerNext('listCredits', { status: 200, body: { ...body, responseBody: { content: [line], last: true } } });
+    const page = await wallets.listCredits({ from: new Date(0), to: new Date(1), cursor: null });
+    const hint = { providerTransactionId: 'MNFY|1', amountMinor: null, isReversal: true };
+    expect(page).toMatchObject({ credits: [hint], next: null });
+  });
+
   it('list a payment of which the line shows no status, since it may be there', async () => {
     const responseBody = { content: [{ transactionReference: 'MNFY|1', amount: 5 }], last: true };
     const body = { requestSuccessful: true, responseMessage: 'success', responseCode: '0', responseBody };

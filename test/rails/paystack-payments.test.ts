@@ -230,6 +230,15 @@ describe('the payments of Paystack', () => {
     expect(await wallets.queryCredit({ ...KEY, ourReference: reference })).toMatchObject(waits);
   });
 
+  it('asks of a rejected transfer whether it went back, also where it is in the books', async () => {
+    const event = {
+      event: 'bank.transfer.rejected',
+      data: { bank_transfer: { amount: '30000', transaction_id: '310' } },
+    };
+    const hints = await wallets.readCreditWebhook(server.signed(Buffer.from(JSON.stringify(event))));
+    expect(hints).toMatchObject([{ providerTransactionId: '310', isReversal: true }]);
+  });
+
   it('says that a rejected transfer without an id is malformed', async () => {
     for (const data of ['null', '{}', '{"bank_transfer":null}', '{"bank_transfer":{"amount":"30000"}}']) {
       const request = server.signed(Buffer.from(`{"event":"bank.transfer.rejected","data":${data}}`));

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeFreeze, type NewFreeze } from '../../src/compliance/index.ts';
 import { setRefundsEnabled } from '../../src/merchants/index.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { brokenIn, verifyAfter } from '../ledger/corruption.ts';
 import { TEST_PIN } from '../support/base.ts';
 import { inBetween } from '../support/in-between.ts';
+import { addPerson } from '../support/people.ts';
 import { brokenChecks } from '../support/proof.ts';
 import { createRefundFixture, FROM_ACCESS, type RefundFixture } from './refund-fixture.ts';
 
@@ -25,12 +29,13 @@ describe('a refund by the provider', () => {
     const paymentId = await merchant.pay(1_000);
     const { refundId } = (await merchant.refund(paymentId, { amount: 400 })).body.data;
     const { database, during } = inBetween(fixture.database);
-    let isLate = false;
+    let found = 0;
     await during(
       async (name) => {
-        if (isLate || name !== 'find-inbound-payment') return;
-        isLate = true;
-        fixture.clock.advance(25_000);
+        if (name !== 'find-inbound-payment') return;
+        found += 1;
+        // The first is before the lease.
+        if (found === 2) fixture.clock.advance(25_000);
       },
       () => fixture.work(60, { ...fixture.container, database }),
     );
@@ -196,6 +201,52 @@ describe('a refund by the provider', () => {
     const { booked, available } = await merchant.balance();
     expect(booked).toBe(available);
     expect(booked).toBeLessThan(3_000);
+  });
+});
+
+describe('a refund under a freeze', () => {
+  const freeze = async (given: Pick<NewFreeze, 'subject'> & Partial<NewFreeze>) => {
+    const personId = await addPerson(fixture, { kind: 'OPERATOR', email: `${newId()}@desk.example` });
+    const why = { reason: 'A bank reported a fraud', legalBasis: 'Order 41/2026', owner: 'Compliance desk' };
+    const endsAt = new Date(fixture.clock.now().getTime() + 60 * 60_000);
+    await makeFreeze(fixture.container, { mode: 'SANDBOX', ...why, endsAt, personId, ...given });
+  };
+
+  let numbers = 1_690_000_000;
+  it.each(['MERCHANT', 'ACCOUNT', 'PAYER', 'REFERENCE'] as const)(
+    'of %s is not accepted, and one that was does not leave by the provider until that is over',
+    async (subject) => {
+      const merchant = await fixture.addMerchant();
+      const { merchantId } = merchant;
+      const name = `Chidi ${newId()}`;
+      numbers += 1;
+      const accountNumber = String(numbers);
+      const paymentId = await merchant.pay(1_000, { payer: { ...FROM_ACCESS.payer, name, accountNumber } });
+      const { refundId } = (await merchant.refund(paymentId, { amount: 400 })).body.data;
+      const of = { MERCHANT: { merchantId }, ACCOUNT: { bankCode: '044', accountNumber }, PAYER: { payerName: name } };
+      await freeze({ subject, ...(subject === 'REFERENCE' ? { reference: paymentId } : of[subject]) });
+      for (const way of ['PROVIDER', 'PAYOUT']) {
+        expect((await merchant.refund(paymentId, { amount: 100, way })).body.code).toBe('PAYOUT_NOT_POSSIBLE');
+      }
+      await fixture.work(60);
+      expect(await merchant.read(refundId)).toMatchObject({ status: 'QUEUED' });
+      expect(await merchant.balance()).toEqual({ booked: 100_000, available: 60_000 });
+      fixture.clock.advance(60 * 60_000);
+      await fixture.work(60);
+      expect(await merchant.read(refundId)).toMatchObject({ status: 'SUCCESS' });
+    },
+  );
+});
+
+describe('the proof', () => {
+  it('finds a refund that was sent under a freeze', async () => {
+    const sent = `select r.merchant_id, r.mode, a.started_at from refund_attempts a
+        join refunds r on r.merchant_id = a.merchant_id and r.mode = a.mode and r.id = a.refund_id
+        join inbound_payments p on p.merchant_id = r.merchant_id and p.mode = r.mode and p.id = r.payment_id
+       where a.kind = 'SEND' and a.started_at > p.confirmed_at order by a.started_at desc limit 1`;
+    const frozen = `insert into freezes select gen_random_uuid(), mode, 'MERCHANT', null, null, null, null, null, merchant_id,
+        'r', 'l', 'o', started_at, started_at, null, gen_random_uuid(), started_at, null, null, '' from (${sent}) sent`;
+    expect(brokenIn(await verifyAfter(fixture.database, [frozen]))).toContain('freezes-let-nothing-through');
   });
 });
 

@@ -52,7 +52,7 @@ export async function disputedPayments(made: Maker): Promise<void> {
   await dispute({ answerWithinSeconds: 2_592_000 });
 }
 
-/** Of a provider that cannot be asked: entered by two and won, lost and open; turned down; and one that waits for the second. */
+/** Of a provider that cannot be asked: entered by two and won, and lost after all, lost and open; turned down; and one that waits for the second. */
 export async function disputesByHand({ t }: Maker, { ada, bola }: Record<'ada' | 'bola', TestPerson>): Promise<void> {
   const { pool } = t.database;
   const setCredentials = async (sealed: string) => {
@@ -81,11 +81,12 @@ export async function disputesByHand({ t }: Maker, { ada, bola }: Record<'ada' |
   const confirm = (at: number, { proposalId, digest }: { proposalId: string; digest: string }) =>
     mustOf(bola.call)('POST', '/operator/dispute/confirm', { ...tenantOf(at), proposalId, digest });
   const dueAt = new Date(t.clock.now().getTime() + 48 * 3_600_000).toISOString();
-  for (const [at, outcome] of ['WON', 'LOST', undefined].entries()) {
+  for (const [at, outcomes] of [['WON', 'LOST'], ['LOST'], []].entries()) {
     const { disputeId } = await confirm(at, await propose(at, { message: 'I did not get it', dueAt }));
-    if (outcome === undefined) continue;
-    const said = { ...tenantOf(at), ...known, disputeId, outcome };
-    await confirm(at, await mustOf(ada.call)('POST', '/operator/dispute/propose-end', said));
+    for (const outcome of outcomes) {
+      const said = { ...tenantOf(at), ...known, disputeId, outcome };
+      await confirm(at, await mustOf(ada.call)('POST', '/operator/dispute/propose-end', said));
+    }
   }
   const { proposalId } = await propose(3, {});
   await mustOf(bola.call)('POST', '/operator/dispute/reject', { ...tenantOf(3), proposalId, reason: 'Another one' });

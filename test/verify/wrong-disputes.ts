@@ -72,6 +72,14 @@ export const disputesOf = (): WrongBooks[] => [
     broken: ['disputes-by-hand-are-decided-by-two'],
   },
   {
+    what: 'a dispute that was won, and lost after all at another moment than two people said so',
+    sql: [
+      `update state_changes set created_at = ${moved('created_at', '1 second')}
+        where subject = 'dispute' and from_state = 'WON' and to_state = 'LOST'`,
+    ],
+    broken: ['disputes-by-hand-are-decided-by-two', 'disputes-move-what-they-say', 'steps-are-reported'],
+  },
+  {
     what: 'a number at a provider that is noted with another payment',
     sql: [
       `update dispute_directory set reported = replace(reported, '"providerTransactionId":"', '"providerTransactionId":"x')

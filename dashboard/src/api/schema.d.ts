@@ -9830,6 +9830,8 @@ export interface components {
             loss: number;
             /** @description What the payer says. */
             message: string | null;
+            /** @description What two people may say of its end now. LOST alone: it was won, and is lost after all. */
+            outcomes: ("WON" | "LOST")[];
             payment: {
                 /**
                  * Format: double

@@ -14,7 +14,15 @@ import { Timeline, type TimelineEntry } from '../components/timeline.tsx';
 import { Amount, Moment } from '../components/values.tsx';
 import { formatMoney } from '../format/money.ts';
 import { LookedIntoDialog } from './dismiss-dialog.tsx';
-import { ACTION_WORDS, CATEGORIES, type DisputeCase, isContradicted, lookWord, modeWord } from './dispute-words.ts';
+import {
+  ACTION_WORDS,
+  CATEGORIES,
+  type DisputeCase,
+  isContradicted,
+  lookWord,
+  modeWord,
+  whatToDo,
+} from './dispute-words.ts';
 import { ProposalDialog } from './proposal-dialog.tsx';
 import { ProposeEndDialog } from './propose-end-dialog.tsx';
 
@@ -84,7 +92,7 @@ function ToLookAt({ found: { dispute, reports, lookedInto } }: { found: DisputeC
           It says <q>{said}</q>. Ask it how the dispute ended: two of you say it here.
         </>
       ) : (
-        'No money moves by itself. Find out what the provider means.'
+        `No money moves by itself. ${whatToDo(dispute)}`
       )}
       {isContradicted(dispute) && (
         <div className="mt-3">
@@ -97,36 +105,37 @@ function ToLookAt({ found: { dispute, reports, lookedInto } }: { found: DisputeC
 }
 
 /** Who says how it ends. */
-function Decision({ found: { dispute, isDecidedByPeople, proposals, endedAt } }: { found: DisputeCase }) {
+function Decision({ found: { dispute, isDecidedByPeople, outcomes, proposals, endedAt } }: { found: DisputeCase }) {
   const [open, setOpen] = useState<'END' | 'PROPOSAL'>();
-  if (endedAt !== null) return null;
+  const hasEnded = endedAt !== null;
+  if (hasEnded && outcomes.length === 0) return null;
   const waiting = proposals.find(({ status }) => status === 'PENDING');
   const close = () => setOpen(undefined);
   return (
     <section className="card mb-8 flex flex-wrap items-center justify-between gap-4 p-4 sm:p-5" aria-label="Its end">
       <div>
-        <p className="text-lg">
-          <TimeLeft dueAt={dispute.dueAt} withMoment />
-        </p>
+        <p className="text-lg">{hasEnded ? 'It was won' : <TimeLeft dueAt={dispute.dueAt} withMoment />}</p>
         <p className="mt-1 text-sm text-muted">
-          {isDecidedByPeople
-            ? dispute.operatorReason === 'STATE_NOT_LISTED'
-              ? 'What its provider says is not understood: two of you say how it ended.'
-              : 'Its provider cannot be asked: answer it there, and two of you say how it ended.'
-            : 'Its provider is asked about it, and says how it ends.'}
+          {hasEnded
+            ? 'Where it is lost after all, two of you say so, and its amount is taken.'
+            : isDecidedByPeople
+              ? dispute.operatorReason === 'STATE_NOT_LISTED'
+                ? 'What its provider says is not understood: two of you say how it ended.'
+                : 'Its provider cannot be asked: answer it there, and two of you say how it ended.'
+              : 'Its provider is asked about it, and says how it ends.'}
         </p>
       </div>
-      {isDecidedByPeople &&
+      {outcomes.length > 0 &&
         (waiting === undefined ? (
-          <Button look="primary" onClick={() => setOpen('END')}>
-            Say how it ended
+          <Button look={hasEnded ? 'secondary' : 'primary'} onClick={() => setOpen('END')}>
+            {hasEnded ? 'Say that it is lost' : 'Say how it ended'}
           </Button>
         ) : (
           <Button look="primary" onClick={() => setOpen('PROPOSAL')}>
             {waiting.isMine ? 'See your proposal' : 'Decide the proposal'}
           </Button>
         ))}
-      {open === 'END' && <ProposeEndDialog dispute={dispute} onClose={close} />}
+      {open === 'END' && <ProposeEndDialog dispute={dispute} outcomes={outcomes} onClose={close} />}
       {open === 'PROPOSAL' && waiting !== undefined && <ProposalDialog proposal={waiting} onClose={close} />}
     </section>
   );

@@ -13,11 +13,21 @@ const LOOK_WORDS: Record<string, string> = {
   STATE_NOT_LISTED: 'The provider says what is not understood',
   WON_AFTER_END: 'The provider says it was won after all',
   LOST_AFTER_END: 'The provider says it was lost after all',
+  REOPENED: 'The provider says it runs again',
 };
 
-/** Its provider says another end than it said before. */
+/** Its provider says another end than it said before, or that it runs again, and what is to be done about that. */
+const CONTRADICTED: Record<string, string> = {
+  WON_AFTER_END: 'Find out what the provider means. What it returned you credit as a manual credit.',
+  LOST_AFTER_END: 'Find out what the provider means. Where it is lost, two of you say so here, and it is taken.',
+  REOPENED: 'The merchant cannot answer it here any more: answer it at the provider, in time.',
+};
+
 export const isContradicted = ({ operatorReason }: Pick<OperatorDispute, 'operatorReason'>): boolean =>
-  operatorReason === 'WON_AFTER_END' || operatorReason === 'LOST_AFTER_END';
+  operatorReason !== null && Object.hasOwn(CONTRADICTED, operatorReason);
+
+export const whatToDo = ({ operatorReason }: Pick<OperatorDispute, 'operatorReason'>): string =>
+  CONTRADICTED[operatorReason ?? ''] ?? 'Find out what the provider means.';
 
 export const lookWord = (reason: string | null): string | null =>
   reason === null ? null : (LOOK_WORDS[reason] ?? reason);
@@ -30,7 +40,8 @@ export const ACTION_WORDS: Record<DisputeProposal['action'], { word: string; fol
   WON: { word: 'It was won', follows: 'What is held is available to the merchant again.' },
   LOST: {
     word: 'It was lost',
-    follows: 'What is held is taken for good. What the wallet does not have the merchant owes. This cannot be undone.',
+    follows:
+      'What is held, or what the wallet has, is taken for good. What it does not have the merchant owes. This cannot be undone.',
   },
 };
 

@@ -5,7 +5,13 @@ import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
-import { ACTION_WORDS, type DisputeProposal, KNOWN_BY, type OperatorDispute } from './dispute-words.ts';
+import {
+  ACTION_WORDS,
+  type DisputeCase,
+  type DisputeProposal,
+  KNOWN_BY,
+  type OperatorDispute,
+} from './dispute-words.ts';
 
 interface Values {
   outcome: '' | 'WON' | 'LOST';
@@ -13,14 +19,20 @@ interface Values {
   note: string;
 }
 
-const OUTCOMES = (['WON', 'LOST'] as const).map((value) => ({ value, label: ACTION_WORDS[value].word }));
+interface ProposeEndDialogProps {
+  dispute: OperatorDispute;
+  /** What may be said of it now. */
+  outcomes: DisputeCase['outcomes'];
+  onClose: () => void;
+}
 
-/** The first of two people says how a dispute ended whose provider cannot be asked. */
-export function ProposeEndDialog({ dispute, onClose }: { dispute: OperatorDispute; onClose: () => void }) {
+/** The first of two people says how a dispute ended whose provider cannot be asked, or that a win was a loss. */
+export function ProposeEndDialog({ dispute, outcomes, onClose }: ProposeEndDialogProps) {
   const propose = useAction('post', '/operator/dispute/propose-end', { changes: ['/operator'] });
   const server = useServerForm<Values>({ defaultValues: { outcome: '', source: '', note: '' } });
   const { form } = server;
   const outcome = form.watch('outcome');
+  const options = outcomes.map((value) => ({ value, label: ACTION_WORDS[value].word }));
   const { merchantId, mode, disputeId } = dispute;
 
   async function send({ outcome: ended, source, note }: Values): Promise<void> {
@@ -46,7 +58,7 @@ export function ProposeEndDialog({ dispute, onClose }: { dispute: OperatorDisput
         {...(outcome === '' ? {} : { hint: ACTION_WORDS[outcome].follows })}
         rules={{ required: 'Choose how it ended.' }}
       >
-        {(control) => <Select {...control} options={OUTCOMES} placeholder="Choose" />}
+        {(control) => <Select {...control} options={options} placeholder="Choose" />}
       </Field>
       <EvidenceFields form={form} sources={KNOWN_BY} />
     </FormDialog>

@@ -153,11 +153,17 @@ export async function listCredits(
   return creditPage({ page, lines, isLast }, lines.filter(isCredit), hintOf);
 }
 
-/** False only where the line itself shows that no money is there, such as that of a page on which nobody has paid. */
+/**
+ * False only where the line itself shows that no money was ever there, such as that of a page on which nobody has paid. What went
+ * back is listed too: no webhook says so.
+ */
 function isCredit(line: unknown): boolean {
   const status = textOf(fieldsOf(line)?.['paymentStatus']);
-  return status === '' || readPaymentStatus(status) === 'confirmed';
+  return status === '' || readPaymentStatus(status) === 'confirmed' || isReversed(line);
 }
+
+const isReversed = (line: unknown): boolean =>
+  readPaymentStatus(textOf(fieldsOf(line)?.['paymentStatus'])) === 'reversed';
 
 /** The documentation shows a list without the envelope that every other answer has, so both are read. */
 export function listIn(answer: ProviderAnswer): { lines: unknown[]; isLast: boolean } | undefined {
@@ -172,6 +178,7 @@ function hintOf(line: unknown): CreditHint | undefined {
   const providerTransactionId = factOf(fields?.['transactionReference']);
   const providerReference = factOf(fields?.['paymentReference']);
   if (providerTransactionId === null && providerReference === null) return undefined;
-  const amountMinor = fromDecimal(fields?.['amountPaid'] ?? fields?.['amount']);
-  return { providerTransactionId, providerReference, sessionId: null, amountMinor, accountNumber: null };
+  const keys = { providerTransactionId, providerReference, sessionId: null, accountNumber: null };
+  if (isReversed(line)) return { ...keys, amountMinor: null, isReversal: true };
+  return { ...keys, amountMinor: fromDecimal(fields?.['amountPaid'] ?? fields?.['amount']) };
 }

@@ -188,14 +188,16 @@ export function hintOf(value: unknown): CreditHint | undefined {
 
 /**
  * `bank.transfer.rejected`: a transfer that Paystack sends back, of a wrong amount, too late or from a payer whom it does not
- * trust. It has no reference; the query of `transaction_id` says what became of the payment. Undefined where it has none.
+ * trust. It has no reference; the query of `transaction_id` says what became of the payment, also of one that is in the books.
+ * Undefined where it has none.
  */
 export function hintOfRejected(data: Record<string, unknown> | undefined): CreditHint | undefined {
   const transfer = fieldsOf(data?.['bank_transfer']);
   const providerTransactionId = factOf(transfer?.['transaction_id']);
   if (transfer === undefined || providerTransactionId === null) return undefined;
   const amountMinor = koboOf(transfer['amount']);
-  return { providerTransactionId, providerReference: null, sessionId: null, amountMinor, accountNumber: null };
+  const keys = { providerTransactionId, providerReference: null, sessionId: null };
+  return { ...keys, amountMinor, accountNumber: null, isReversal: true };
 }
 
 /** Whole kobo, which Paystack writes as a number or as text; null where it is neither. */
