@@ -192,28 +192,52 @@ describe('a transaction', () => {
 });
 
 describe('a connection', () => {
-  it('reads times as what they are and writes rows as one text, whatever the database has for both', async () => {
-    const other = await createEmptyDatabase();
+  let other: TestDatabase;
+  let there: Database;
+
+  beforeAll(async () => {
+    other = await createEmptyDatabase();
     const name = new URL(other.connectionString).pathname.slice(1);
-    for (const setting of [`datestyle = 'German, DMY'`, `timezone = 'America/New_York'`, `bytea_output = 'escape'`])
-      await database.pool.query(`alter database ${name} set ${setting}`);
-    const there = openDatabase({ connectionString: other.connectionString, maxConnections: 1, logger });
-    const read = statement<{ at: Date; day: string; text: string }>(
-      'test-written',
-      String.raw`select timestamptz '2026-11-27 08:00:00.123+00' as at, date '2026-12-03' as day,
-                        row('\x6f'::bytea, date '2026-12-03')::text as text`,
-    );
-    expect(await there.query(read, [])).toEqual([
-      { at: new Date('2026-11-27T08:00:00.123Z'), day: '2026-12-03', text: String.raw`("\\x6f",2026-12-03)` },
-    ]);
+    const unlike = [
+      `datestyle = 'German, DMY'`,
+      `timezone = 'America/New_York'`,
+      `bytea_output = 'escape'`,
+      'jit = on',
+    ];
+    for (const setting of unlike) await database.pool.query(`alter database ${name} set ${setting}`);
+    there = openDatabase({ connectionString: other.connectionString, maxConnections: 1, logger });
+  });
+
+  afterAll(async () => {
     await there.close();
     await other.drop();
   });
 
+  /** As one of the pool says it, and as one that reads whole tables does. */
+  async function saidBy<Row>(name: string, text: string): Promise<Row[]> {
+    const said = statement<Row>(name, text);
+    return [
+      ...(await there.query(said, [])),
+      ...(await there.readApart(1, async ([one]) => (one as Tx).query(said, []))),
+    ];
+  }
+
+  it('reads times as what they are and writes rows as one text, whatever the database has for both', async () => {
+    const said = await saidBy(
+      'test-written',
+      String.raw`select timestamptz '2026-11-27 08:00:00.123+00' as at, date '2026-12-03' as day,
+                        row('\x6f'::bytea, date '2026-12-03')::text as text`,
+    );
+    const meant = {
+      at: new Date('2026-11-27T08:00:00.123Z'),
+      day: '2026-12-03',
+      text: String.raw`("\\x6f",2026-12-03)`,
+    };
+    expect(said).toEqual([meant, meant]);
+  });
+
   it('compiles nothing, also where it reads whole tables', async () => {
-    const jit = statement<{ jit: string }>('test-jit', `select current_setting('jit') as jit`);
-    const read = await database.readApart(1, ([one]) => (one as Tx).query(jit, []));
-    expect([read, await database.query(jit, [])]).toEqual([[{ jit: 'off' }], [{ jit: 'off' }]]);
+    expect(await saidBy('test-jit', `select current_setting('jit') as jit`)).toEqual([{ jit: 'off' }, { jit: 'off' }]);
   });
 });
 

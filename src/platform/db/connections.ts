@@ -168,6 +168,7 @@ function readingClient(options: DatabaseOptions, connecting: Connecting): pg.Cli
     connectionString: options.connectionString,
     connectionTimeoutMillis: connecting.timeoutMs ?? CONNECTION_TIMEOUT_MS,
     application_name: `${options.applicationName ?? APPLICATION_NAME} reading`,
+    options: connectionOptions(),
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     types: valueTypes,
