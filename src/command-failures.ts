@@ -13,9 +13,27 @@ const IN_WORDS = [ConfigError, EmbeddedPostgresError, ListenError, MigrationErro
 export function sentenceOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (IN_WORDS.some((kind) => error instanceof kind)) return error.message;
-  if (error instanceof AppError) return error.kind === 'unavailable' ? error.message : undefined;
-  if (isUnreachable(error)) return `The database cannot be reached: ${error.message}`;
+  if (error instanceof AppError)
+    return error.kind === 'unavailable' ? (sentenceOf(error.cause) ?? error.message) : undefined;
   if (isAccessRefused(error)) return `The database refuses what DATABASE_URL says: ${error.message}.`;
+  if (isUnreachable(error)) return `The database cannot be reached: ${error.message}`;
+  if (isFileRefused(error)) return `A file or folder of the settings cannot be used: ${error.message}.`;
   if (isNotMigrated(error)) return 'The database has not the tables of this version: run npm run migrate.';
   return undefined;
 }
+
+/** By the rights of this user, a disk that is full or read only, or a path that leads through a file. */
+function isFileRefused(error: Error): boolean {
+  const { code, path } = error as NodeJS.ErrnoException;
+  return path !== undefined && FILE_REFUSED.has(code);
+}
+
+const FILE_REFUSED: ReadonlySet<unknown> = new Set([
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'ENOTDIR',
+  'EEXIST',
+  'ENOSPC',
+  'EDQUOT',
+]);

@@ -1,6 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import type { Disclosures } from '../audit/index.ts';
-import { AppError } from '../platform/errors.ts';
+import { AppError, isUnavailable } from '../platform/errors.ts';
 import { type AdminDeps, actionOf, type Command, given, runAudited, UsageError } from './command.ts';
 import { complianceCommands } from './compliance.ts';
 import { dailyCloseCommands } from './daily-closes.ts';
@@ -77,7 +77,7 @@ export function adminHelp(argv: readonly string[]): string {
 /**
  * Runs one operator's command, `argv` being what follows `npm run admin --`. Answers go to `print`, words for people to
  * `warn`.
- * @returns the exit code: 0, or 1 after a mistake or a refusal that was printed. Defects are thrown.
+ * @returns the exit code: 0, or 1 after a mistake or a refusal that was printed. Defects are thrown, and so is that the database is away.
  */
 export async function runAdmin(argv: readonly string[], deps: AdminDeps): Promise<number> {
   if (isAdminHelp(argv)) {
@@ -95,7 +95,7 @@ export async function runAdmin(argv: readonly string[], deps: AdminDeps): Promis
     return 0;
   } catch (error) {
     if (error instanceof UsageError) deps.warn(`${error.message}\n\n${usageOf(command)}`);
-    else if (error instanceof AppError) deps.warn(`${error.message} (${error.code})`);
+    else if (error instanceof AppError && !isUnavailable(error)) deps.warn(`${error.message} (${error.code})`);
     else throw error;
     return 1;
   }

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isTrivialPin } from '../access/index.ts';
@@ -69,6 +69,8 @@ export function readDemoFile(dataDir: string): DemoFile | undefined {
 const notePathIn = (dataDir: string) => join(dataDir, 'demo.unfinished');
 
 export function noteDemoBegun(dataDir: string): void {
+  // With the secrets and the database elsewhere nobody has made it.
+  mkdirSync(dataDir, { recursive: true });
   writeFileSync(notePathIn(dataDir), 'The next start makes the demo anew.\n', { mode: 0o600 });
 }
 

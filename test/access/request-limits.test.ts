@@ -176,6 +176,17 @@ describe('requests of strangers from one address', () => {
     expect((await ask(through(liar, '198.51.100.10'))).status).toBe(429);
   });
 
+  it('are those of one client where the proxy names it with a port, another one each time', async () => {
+    for (const client of ['198.51.100.31:', '[2001:db8:5::1]:', '203.0.113.1, 198.51.100.32:']) {
+      const statuses: number[] = [];
+      for (let port = 1; port <= PER_ADDRESS + 1; port += 1) {
+        const headers = { 'x-forwarded-for': `${client}${50_000 + port}` };
+        statuses.push((await ask({ url: '/member', from: '10.9.9.9', headers })).status);
+      }
+      expect(statuses.at(-1), client).toBe(429);
+    }
+  });
+
   it('may read the files of the pages ten times as often', async () => {
     const from = newAddress();
     await takenOf(PER_ADDRESS + 1, { url: '/member', from });

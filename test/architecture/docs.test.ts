@@ -101,6 +101,25 @@ function codesInSource(): Map<string, number | undefined> {
   return codes;
 }
 
+/** What the log says of a failure or a contradiction: the words of `logger.error`, and of what a job failed at. */
+function wordsOfTheLog(): string[] {
+  const words: (string | undefined)[] = [];
+  for (const { path, text } of src) {
+    if (!/logger\??\.(?:error|fatal)\(|\.failed\(/.test(text)) continue;
+    visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true), (node) => {
+      if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return;
+      const { name, expression } = node.expression;
+      if (/logger$/i.test(expression.getText()) && ['error', 'fatal'].includes(name.text))
+        words.push(literal(node.arguments.at(-1)));
+      if (name.text === 'failed') visit(node, (inner) => words.push(messageOf(inner)));
+    });
+  }
+  return words.filter((each) => each !== undefined);
+}
+
+const messageOf = (node: ts.Node) =>
+  ts.isPropertyAssignment(node) && node.name.getText() === 'message' ? literal(node.initializer) : undefined;
+
 /** Needs a settlement day that has passed. */
 const NOT_SHOWN = ['/collections/settlements/:id'];
 
@@ -217,6 +236,32 @@ describe('the documentation', () => {
     const listed = new Set(allMatches(table, /`([a-z.-]+)`/g));
     expect(jobs.length).toBeGreaterThan(20);
     expect(jobs.filter((job) => !listed.has(job))).toEqual([]);
+  });
+
+  it('names every metric, and no other', () => {
+    const metrics = allMatches(source('src/platform/metrics.ts'), /(?:name: |watch\()'([a-z_]+)'/g);
+    const table = section(page('docs/operations.md'), 'Health and metrics').split('\n| worth')[0] ?? '';
+    expect(metrics.length).toBeGreaterThan(8);
+    expect(sorted(allMatches(table, /^\| `([a-z_]+)` \|/gm))).toEqual(sorted(metrics));
+  });
+
+  it('names every alarm about money', () => {
+    const codes = Object.keys(ERROR_CODES).filter((code) => code.endsWith('_ALTERED'));
+    const alarms = src.flatMap(({ text }) => allMatches(text, /alarm: '([A-Z_]+)'/g));
+    const kinds = src.flatMap(({ text }) => allMatches(text, /alarm: `([A-Z]+_)\$/g).map((begins) => `${begins}…`));
+    const named = new Set(allMatches(page('docs/operations.md'), /`([A-Z_]+…?)`/g));
+    expect([alarms.length > 5, kinds.length > 1, codes.length > 4]).toEqual([true, true, true]);
+    expect([...alarms, ...kinds, ...codes].filter((alarm) => !named.has(alarm))).toEqual([]);
+  });
+
+  it('names every line of the log that is worth an alarm, and no line that is never written', () => {
+    const words = wordsOfTheLog();
+    const text = page('docs/operations.md');
+    const table = section(text, 'Health and metrics').split('| worth an alarm |')[1]?.split('| worth a look')[0] ?? '';
+    expect(words.length).toBeGreaterThan(30);
+    expect(words.filter((each) => !text.includes(`\`${each}\``))).toEqual([]);
+    const listed = allMatches(table.replaceAll(/ \|[^|]*\|$/gm, ''), /`([a-z][^`]*)`/g);
+    expect(listed.filter((each) => !src.some((file) => file.text.includes(each)))).toEqual([]);
   });
 
   it('names every command of the operator', () => {

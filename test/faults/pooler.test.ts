@@ -93,6 +93,11 @@ describe.skipIf(version === null)(
       for (const [name, setting] of Object.entries(PLANNING))
         await rowsOf(database.connectionString, `alter role manilla set ${name} = ${setting}`, []);
       await expect(asked(await startPooler(unable))).rejects.toThrow(/prepared statements/);
+      await rowsOf(database.connectionString, `alter role manilla set datestyle = 'German'`, []);
+      await expect(asked(await startPooler(dropping))).rejects.toThrow(
+        /times are written as "German, \w+"[\s\S]*set DateStyle = ISO;/,
+      );
+      await rowsOf(database.connectionString, 'alter role manilla reset datestyle', []);
       if (!keepsStatements) return;
       await expect(asked(await startPooler({ ...dropping, max_prepared_statements: '500' }))).resolves.toBeUndefined();
     });

@@ -1,8 +1,12 @@
 import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { sentenceOf } from '../../src/command-failures.ts';
+import { isDemoUnfinished, noteDemoBegun } from '../../src/demo/index.ts';
 import { unavailable } from '../../src/platform/errors.ts';
 import { requireFreePort } from '../../src/platform/processes/port.ts';
 
@@ -35,4 +39,31 @@ it.each([
 it('a defect is no sentence, and a service that is away is its own', () => {
   expect(sentenceOf(new TypeError('x is not a function'))).toBeUndefined();
   expect(sentenceOf(unavailable('It is away.'))).toBe('It is away.');
+});
+
+it('what kept the database away is said, and not only that it is away', () => {
+  const refused = Object.assign(new pg.DatabaseError('no such role', 12, 'error'), { code: '28000' });
+  expect(sentenceOf(unavailable('It is away.', refused))).toBe(
+    'The database refuses what DATABASE_URL says: no such role.',
+  );
+});
+
+it('a folder that this user may not write in is said in a sentence', () => {
+  const folder = join(import.meta.filename, 'data');
+  let refused: unknown;
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    refused = error;
+  }
+  expect(sentenceOf(refused)).toMatch(
+    /^A file or folder of the settings cannot be used: ENOTDIR: not a directory, mkdir '.*'\.$/,
+  );
+});
+
+it('a demo with the secrets and the database elsewhere makes the folder that it is noted in', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'manilla-demo-'));
+  noteDemoBegun(join(dataDir, 'not', 'there'));
+  expect(isDemoUnfinished(join(dataDir, 'not', 'there'))).toBe(true);
+  rmSync(dataDir, { recursive: true });
 });

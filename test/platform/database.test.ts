@@ -191,6 +191,91 @@ describe('a transaction', () => {
   });
 });
 
+describe('a connection', () => {
+  let other: TestDatabase;
+  let there: Database;
+
+  beforeAll(async () => {
+    other = await createEmptyDatabase();
+    const name = new URL(other.connectionString).pathname.slice(1);
+    const unlike = [
+      `datestyle = 'German, DMY'`,
+      `timezone = 'America/New_York'`,
+      `bytea_output = 'escape'`,
+      'jit = on',
+    ];
+    for (const setting of unlike) await database.pool.query(`alter database ${name} set ${setting}`);
+    there = openDatabase({ connectionString: other.connectionString, maxConnections: 1, logger });
+  });
+
+  afterAll(async () => {
+    await there.close();
+    await other.drop();
+  });
+
+  /** As one of the pool says it, and as one that reads whole tables does. */
+  async function saidBy<Row>(name: string, text: string): Promise<Row[]> {
+    const said = statement<Row>(name, text);
+    return [
+      ...(await there.query(said, [])),
+      ...(await there.readApart(1, async ([one]) => (one as Tx).query(said, []))),
+    ];
+  }
+
+  it('reads times as what they are and writes rows as one text, whatever the database has for both', async () => {
+    const said = await saidBy(
+      'test-written',
+      String.raw`select timestamptz '2026-11-27 08:00:00.123+00' as at, date '2026-12-03' as day,
+                        row('\x6f'::bytea, date '2026-12-03')::text as text`,
+    );
+    const meant = {
+      at: new Date('2026-11-27T08:00:00.123Z'),
+      day: '2026-12-03',
+      text: String.raw`("\\x6f",2026-12-03)`,
+    };
+    expect(said).toEqual([meant, meant]);
+  });
+
+  it('compiles nothing, also where it reads whole tables', async () => {
+    expect(await saidBy('test-jit', `select current_setting('jit') as jit`)).toEqual([{ jit: 'off' }, { jit: 'off' }]);
+  });
+});
+
+describe('a database that lets in', () => {
+  const one = statement('test-one', 'select 1');
+  const away = { code: 'SERVICE_UNAVAILABLE' };
+
+  it('no connection more goes on with those that it has', async () => {
+    const other = await createEmptyDatabase();
+    await database.pool.query(`alter database ${new URL(other.connectionString).pathname.slice(1)} connection limit 1`);
+    const full = openDatabase({ connectionString: other.connectionString, maxConnections: 2, logger });
+    let runs = 0;
+    await full.transaction(async (tx) => {
+      runs += 1;
+      await tx.query(one, []);
+      // Each has the server looked at, and finds no room itself.
+      for (let at = 0; at < 5; at += 1) await full.query(one, []).catch((error) => expect(error).toMatchObject(away));
+      await tx.query(one, []);
+    });
+    expect(runs).toBe(1);
+    await full.close();
+    await other.drop();
+  });
+
+  it('nobody by this account is away, and it is known why', async () => {
+    const address = new URL(holder.connectionString);
+    address.pathname = '/not_there';
+    const nowhere = openDatabase({ connectionString: address.href, maxConnections: 1, logger });
+    const refused: unknown[] = [];
+    for (let at = 0; at < 6; at += 1) await nowhere.query(one, []).catch((error: unknown) => refused.push(error));
+    expect(refused).toEqual(refused.map(() => expect.objectContaining(away)));
+    expect(refused[0]).toMatchObject({ cause: { message: 'database "not_there" does not exist' } });
+    const known = 'No database server takes writes: database "not_there" does not exist';
+    expect(refused.at(-1)).toMatchObject({ cause: { message: known } });
+    await nowhere.close();
+  });
+});
+
 describe('a lost connection', () => {
   let proxy: TcpProxy;
   let far: Database;

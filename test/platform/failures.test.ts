@@ -1,6 +1,13 @@
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { isUnreadable, isValueFault, sqlState, violatedCheck, violatedUnique } from '../../src/platform/db/failures.ts';
+import {
+  isUnreachable,
+  isUnreadable,
+  isValueFault,
+  sqlState,
+  violatedCheck,
+  violatedUnique,
+} from '../../src/platform/db/failures.ts';
 
 function refused(code: string, message: string, constraint?: string): pg.DatabaseError {
   return Object.assign(new pg.DatabaseError(message, message.length, 'error'), { code, constraint });
@@ -38,5 +45,26 @@ describe('the constraint that a row violates', () => {
     expect(isValueFault(internal('null value in column "a" violates not-null constraint'))).toBe(true);
     expect(isValueFault(internal('could not find shard interval'))).toBe(false);
     expect(sqlState(internal('could not find shard interval'))).toBe('XX000');
+  });
+});
+
+describe('a database that cannot be reached', () => {
+  it.each([
+    'CERT_HAS_EXPIRED',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  ])('is one whose TLS is refused with %s', (code) => {
+    expect(isUnreachable(Object.assign(new Error('why'), { code }))).toBe(true);
+  });
+
+  it.each(['28P01', '28000', '3D000', '53300'])('is one that answers %s', (code) => {
+    expect(isUnreachable(refused(code, 'why'))).toBe(true);
+  });
+
+  it('is one without TLS where it is asked for, and none that refuses a row', () => {
+    expect(isUnreachable(new Error('The server does not support SSL connections'))).toBe(true);
+    expect(isUnreachable(refused('23505', 'why'))).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { formerDigest, isMigrated, migrate } from '../../src/platform/db/migrate.ts';
@@ -65,6 +66,22 @@ describe('applying migrations', () => {
     file('0002_next.sql', '-- Two.\ncreate table b ();');
     await expect(run()).rejects.toThrow(/0001_make\.sql was changed after it was applied/);
     expect(await names(TABLES)).toEqual(['a', 'schema_migrations']);
+  });
+
+  it('refuses an empty database that is not in UTF8, and only warns of one that it has been applied to', async () => {
+    file('0001_make.sql', '-- One.\ncreate table a ();');
+    const latin = `${new URL(empty.connectionString).pathname.slice(1)}_latin`;
+    const how = `encoding 'LATIN1' locale 'C' locale_provider libc template template0`;
+    await database.pool.query(`create database ${latin} ${how}`);
+    const connectionString = Object.assign(new URL(empty.connectionString), { pathname: `/${latin}` }).href;
+    const there = () => migrate({ connectionString, directory, logger });
+    await expect(there()).rejects.toThrow(/encoded in LATIN1, and has to be in UTF8/);
+    const client = new pg.Client({ connectionString });
+    await client.connect();
+    await client.query('create table schema_migrations (name text primary key, checksum text, applied_at timestamptz)');
+    await client.end();
+    expect(await there()).toEqual({ applied: ['0001_make.sql'] });
+    await database.pool.query(`drop database ${latin} with (force)`);
   });
 
   it('takes a file with other line ends for the same file', async () => {

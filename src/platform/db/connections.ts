@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Logger } from '../logger.ts';
 import { copyOf, runCopy } from './copy.ts';
 import { isDistributed } from './engine.ts';
-import { PLAN_AS_DISTRIBUTED, PLAN_FREELY, planningOptions } from './planning.ts';
+import { connectionOptions, PLAN_AS_DISTRIBUTED, PLAN_FREELY } from './planning.ts';
 import { KEEP_ALIVE_MS } from './primary.ts';
 import { columnArrays, type SetStatement, type Statement, type Write } from './statement.ts';
 
@@ -119,7 +119,7 @@ export function openPool(options: DatabaseOptions, connecting: Connecting, max: 
     max,
     connectionTimeoutMillis: connecting.timeoutMs ?? CONNECTION_TIMEOUT_MS,
     application_name: options.applicationName ?? APPLICATION_NAME,
-    options: planningOptions(),
+    options: connectionOptions(),
     query_timeout: QUERY_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
@@ -168,6 +168,7 @@ function readingClient(options: DatabaseOptions, connecting: Connecting): pg.Cli
     connectionString: options.connectionString,
     connectionTimeoutMillis: connecting.timeoutMs ?? CONNECTION_TIMEOUT_MS,
     application_name: `${options.applicationName ?? APPLICATION_NAME} reading`,
+    options: connectionOptions(),
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     types: valueTypes,

@@ -55,15 +55,19 @@ export function isValueFault(error: unknown): boolean {
   return kind === '22' || kind === '23' || error instanceof RangeError;
 }
 
-/** True for connection failures and a server that is starting, stopping, full or no primary: nothing can be written now. */
+/**
+ * True for connection failures and a server that is starting, stopping, full, no primary, or lets nobody in: nothing can be
+ * written now.
+ */
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof ReadOnlyServerError || error instanceof NoPrimaryError) return true;
   const state = sqlState(error);
-  if (state !== undefined) return state.startsWith('08') || state.startsWith('57P') || state === '53300';
+  if (state !== undefined)
+    return state.startsWith('08') || state.startsWith('57P') || state === '53300' || isAccessRefused(error);
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return syscall === 'connect';
-  if (typeof code === 'string' && NETWORK_FAILURE.test(code)) return true;
+  if (typeof code === 'string' && (NETWORK_FAILURE.test(code) || TLS_FAILURE.test(code))) return true;
   return DRIVER_FAILURE.test(error.message) || isTimeout(error);
 }
 
@@ -82,8 +86,10 @@ export function isNotMigrated(error: unknown): boolean {
 /** Of a connection that did not come about, or broke; without a free file descriptor there is none either. */
 const NETWORK_FAILURE =
   /^(ECONN|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|ENOTFOUND$|EAI_AGAIN$|EADDRNOTAVAIL$|EMFILE$|ENFILE$)/;
+/** Of a certificate that has expired, is for another name, or of nobody that is trusted. */
+const TLS_FAILURE = /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_(GET|VERIFY|DECRYPT)_|(DEPTH_ZERO_)?SELF_SIGNED_CERT)/;
 const DRIVER_FAILURE =
-  /Connection terminated|connection error and is not queryable|Client was closed|after calling end on the pool/;
+  /does not support SSL|Connection terminated|connection error and is not queryable|Client was closed|after calling end on the pool/;
 
 /** Somebody waited as long as they may. */
 export function isTimeout(error: unknown): boolean {

@@ -125,13 +125,14 @@ export class MigrationError extends Error {
 /**
  * Applies the files of `directory` that the database lacks, by name, each once, and returns their names. Any number of
  * processes may do so at the same time: each file is reserved by a row that the others wait for.
- * @throws MigrationError for a file that fails, is misnamed, or was changed after it was applied, and for a database that
- *   development versions made but did not bring up to their last file.
+ * @throws MigrationError for a file that fails, is misnamed, or was changed after it was applied, for a database that
+ *   development versions made but did not bring up to their last file, and for an empty one that is not in UTF8.
  */
 export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(options.directory ?? MIGRATIONS_DIRECTORY);
   const registry = await connect(options.connectionString);
   try {
+    await checkEncoding(registry, options.logger);
     await createTable(registry);
     if (!(await adoptFormer(registry, migrations, options.former ?? FORMER))) throw new MigrationError(TOO_OLD);
     await checkApplied(registry, migrations, options.logger);
@@ -187,6 +188,25 @@ async function readMigrations(directory: string): Promise<Migration[]> {
 async function connect(connectionString: string): Promise<pg.Client> {
   const client = await connectToPrimary({ connectionString, application_name: 'manilla migrate' });
   return client;
+}
+
+/**
+ * In another encoding a naira sign and the letters of Yoruba have no place, or count as several: an amount is in the words
+ * of every transfer.
+ * @throws MigrationError for a database that nothing is in yet
+ */
+async function checkEncoding(client: pg.Client, logger: Logger): Promise<void> {
+  const { rows } = await client.query<{ encoding: string; begun: boolean }>(
+    `select current_setting('server_encoding') as encoding, to_regclass('schema_migrations') is not null as begun`,
+  );
+  const { encoding = 'UTF8', begun = true } = rows[0] ?? {};
+  if (encoding === 'UTF8') return;
+  if (!begun)
+    throw new MigrationError(
+      `The database is encoded in ${encoding}, and has to be in UTF8. Make it anew: ` +
+        "create database … encoding 'UTF8' template template0.",
+    );
+  logger.warn({ encoding }, 'the database is not encoded in UTF8: dump it, and restore it into one that is');
 }
 
 async function createTable(client: pg.Client): Promise<void> {

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { hasCitus } from './engine.ts';
-import { PLANNING, planningOf, planningOptions } from './planning.ts';
+import { connectionOptions, PLANNING, planningOf } from './planning.ts';
 import { connectToPrimary, serversOf } from './primary.ts';
 
 /** A pooler between the service and PostgreSQL is not set as the service needs it; the message says what to set. */
@@ -29,7 +29,7 @@ export async function requirePooling(connectionString: string, applicationName: 
     connectToPrimary({
       connectionString,
       application_name: `${applicationName} check`,
-      options: planningOptions(),
+      options: connectionOptions(),
       query_timeout: ANSWER_MS,
       connectionTimeoutMillis: ANSWER_MS,
     });
@@ -42,6 +42,7 @@ export async function requirePooling(connectionString: string, applicationName: 
   try {
     const client = await another().catch((error: unknown) => refusedOptions(error, connectionString));
     await requirePlanning(client);
+    await requireIsoTimes(client);
     if (await isPooled(client)) await requirePreparedStatements(client, another);
   } finally {
     await Promise.all(open.map((client) => client.end().catch(() => undefined)));
@@ -73,6 +74,19 @@ async function requirePlanning(client: pg.Client): Promise<void> {
   throw new PoolerError(
     'The pooler in DATABASE_URL drops start-up options. Give the role the settings itself, at PostgreSQL, and let the ' +
       `pooler open its connections anew:\n${asRoleSettings(rows[0]?.role ?? '', wanted)}`,
+  );
+}
+
+/** What a pooler drops as well: written in another style, every time would be read as another. */
+async function requireIsoTimes(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ style: string; role: string }>(
+    `select current_setting('DateStyle') as style, current_user as role`,
+  );
+  const { style = 'ISO', role = '' } = rows[0] ?? {};
+  if (style.startsWith('ISO')) return;
+  throw new PoolerError(
+    `Behind the pooler in DATABASE_URL times are written as "${style}". Give the role the style that the service reads, at ` +
+      `PostgreSQL, and let the pooler open its connections anew:\n${asRoleSettings(role, { DateStyle: 'ISO' })}`,
   );
 }
 

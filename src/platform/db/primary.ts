@@ -23,8 +23,9 @@ export class ReadOnlyServerError extends Error {
 
 /** No server of `DATABASE_URL` takes writes at the moment. */
 export class NoPrimaryError extends Error {
-  constructor() {
-    super('No database server takes writes.');
+  /** @param why the server that was used until now does not */
+  constructor(why: unknown) {
+    super(`No database server takes writes${why instanceof Error ? `: ${why.message}` : '.'}`, { cause: why });
     this.name = 'NoPrimaryError';
   }
 }
@@ -81,6 +82,7 @@ export function followPrimary(options: PrimaryOptions): Primary {
   let at = 0;
   // Which of several it is, nobody knows yet.
   let isLost = servers.length > 1;
+  let whyLost: unknown;
   let watching: pg.Client | undefined;
   let probing: Promise<void> | undefined;
   let closed = false;
@@ -97,6 +99,15 @@ export function followPrimary(options: PrimaryOptions): Primary {
     for (const [client, server] of open) if (isOf(server)) destroy(client);
   };
 
+  const findNone = (why: unknown) => {
+    // It is there, with all the connections that it gave: cutting them would help nobody.
+    if (!isLost && hasNoRoom(why)) return;
+    if (!isLost) options.logger.warn({ err: why }, 'no database server takes writes');
+    whyLost = why;
+    isLost = true;
+    cut(() => true);
+  };
+
   const look = async () => {
     if (watching !== undefined && (await takesWrites(watching))) return;
     // What was swallowed with it may be every connection that was open then, also where a new one works.
@@ -106,13 +117,9 @@ export function followPrimary(options: PrimaryOptions): Primary {
     const asked = servers.map((address) => openWatch(address, options.applicationName));
     const found = await firstToTakeWrites(asked, at);
     for (const [server, opened] of asked.entries())
-      if (server !== found?.server) void opened.then((client) => client && destroy(client));
+      if (server !== found?.server) void opened.then(destroy, () => undefined);
     if (closed) return found === undefined ? undefined : destroy(found.client);
-    if (found === undefined) {
-      if (!isLost) options.logger.warn('no database server takes writes');
-      isLost = true;
-      return cut(() => true);
-    }
+    if (found === undefined) return findNone(await asked[at]?.catch((why: unknown) => why));
     watching = found.client;
     if (isLost || found.server !== at)
       options.logger.info({ server: found.server + 1, of: servers.length }, 'a database server takes writes');
@@ -130,7 +137,7 @@ export function followPrimary(options: PrimaryOptions): Primary {
   const usable = async () => {
     await sleep(LEAST_PAUSE_MS);
     await probe();
-    if (isLost) throw new NoPrimaryError();
+    if (isLost) throw new NoPrimaryError(whyLost);
   };
 
   const timer = setInterval(() => {
@@ -161,14 +168,10 @@ export function followPrimary(options: PrimaryOptions): Primary {
  * writes are for their keeper to tell apart.
  */
 async function firstToTakeWrites(
-  asked: readonly Promise<pg.Client | undefined>[],
+  asked: readonly Promise<pg.Client>[],
   until: number,
 ): Promise<{ server: number; client: pg.Client } | undefined> {
-  const each = asked.map(async (opened, server) => {
-    const client = await opened;
-    if (client === undefined) throw new NoPrimaryError();
-    return { server, client };
-  });
+  const each = asked.map(async (opened, server) => ({ server, client: await opened }));
   const first = await Promise.any(each).catch(() => undefined);
   if (first === undefined || first.server === until) return first;
   return Promise.race([each[until], sleep(HEAD_START_MS)]).then(
@@ -188,7 +191,8 @@ function destroy(client: pg.Client): void {
   stream.destroy();
 }
 
-async function openWatch(connectionString: string, applicationName: string): Promise<pg.Client | undefined> {
+/** @throws why the server is none that takes writes */
+async function openWatch(connectionString: string, applicationName: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString,
     application_name: `${applicationName} watch`,
@@ -196,13 +200,29 @@ async function openWatch(connectionString: string, applicationName: string): Pro
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   });
   client.on('error', () => undefined);
-  const opened = client.connect().then(
-    () => takesWrites(client),
-    () => false,
-  );
+  let why: unknown = new Error('The database server does not answer.');
+  const opened = client
+    .connect()
+    .then(() => isReadOnly(client))
+    .then(
+      (readOnly) => {
+        if (readOnly) why = new ReadOnlyServerError();
+        return !readOnly;
+      },
+      (error: unknown) => {
+        why = error;
+        return false;
+      },
+    );
   if (await within(opened)) return client;
   destroy(client);
-  return undefined;
+  throw why;
+}
+
+/** True where a server, or PgBouncer before it, has as many connections as it takes. */
+function hasNoRoom(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return false;
+  return error.code === '53300' || error.message.includes('no more connections allowed');
 }
 
 /** False for a server that says no, and for one that says nothing. */

@@ -12,6 +12,20 @@ export function networkOf(ip: string): string {
   return address.toByteArray().slice(0, 8).join('.');
 }
 
+const WITH_PORT = /^(?:(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}|\[([\da-f:.]+)\](?::\d{1,5})?)$/i;
+
+/**
+ * Of an X-Forwarded-For, the addresses alone: proxies of Azure and IIS name each client with its port, by which one that asks
+ * from a new one each time would be as many, and no key could be bound to its address.
+ */
+export function withoutPorts(forwardedFor: string): string {
+  const addresses = forwardedFor.split(',').map((each) => {
+    const [, ipv4, ipv6] = WITH_PORT.exec(each.trim()) ?? [];
+    return ipv4 ?? ipv6 ?? each.trim();
+  });
+  return addresses.join(', ');
+}
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Answers by whatever name it is called: it shows nothing, or asks for a proof that no browser has. */

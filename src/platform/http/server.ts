@@ -15,7 +15,7 @@ import { type Answer, failure, failureBody, type Refusal } from '../answer.ts';
 import { AppError, outOfResources } from '../errors.ts';
 import { requestIds } from '../ids.ts';
 import type { Logger } from '../logger.ts';
-import type { HostCheck } from './allowed-hosts.ts';
+import { type HostCheck, withoutPorts } from './allowed-hosts.ts';
 import { addFastPath, type FastPath } from './fast-path.ts';
 import { acceptJson } from './json-body.ts';
 import { type RequestLimits, showUsage } from './request-limits.ts';
@@ -132,6 +132,8 @@ export async function createServer(options: ServerOptions): Promise<ApiServer> {
     refuseAddress(request, reply, addresses.methodsOf(request.url));
   };
   app.addHook('onRequest', (request, reply, done) => {
+    const { 'x-forwarded-for': forwardedFor } = request.raw.headers;
+    if (typeof forwardedFor === 'string') request.raw.headers['x-forwarded-for'] = withoutPorts(forwardedFor);
     introduce(request, reply);
     try {
       hosts?.(request);
