@@ -1,9 +1,15 @@
 import { clearedByReview, joinParts, type MovementParts } from '../approvals/index.ts';
-import type { CommitResult, IdempotencyKey, UniqueKey } from '../ledger/index.ts';
+import {
+  type CommitResult,
+  type IdempotencyKey,
+  type LockedCheck,
+  lockedCheck,
+  type UniqueKey,
+} from '../ledger/index.ts';
 import type { ReviewedAccount } from '../merchants/index.ts';
-import { findPayout, type PayoutRecord, prepareServicePayout, servicePayoutParts } from '../payouts/index.ts';
+import { type PayoutRecord, prepareServicePayout, servicePayoutParts } from '../payouts/index.ts';
 import { type Clock, lagosDay } from '../platform/clock.ts';
-import { write } from '../platform/db/statement.ts';
+import { columnArrays, write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -13,6 +19,7 @@ import { settlementMovedOn, settlementNotFailed, settlementOutcomeUncertain } fr
 import { sumsText } from './line-kinds.ts';
 import type { Plan } from './plan-settlement.ts';
 import {
+  findUncertainSettlements,
   insertSettlementPayouts,
   insertSettlements,
   type SettlementRow,
@@ -116,7 +123,7 @@ export async function makeSettlement(deps: SettlementDeps, plan: Plan, making: M
 /**
  * Another payout of a settlement that failed, of the same amount to the account of now, whatever is to stay by now. Of several at once one is made.
  * @throws AppError as a payout; 409 `MERCHANT_SETTLEMENT_NOT_FAILED`, `MERCHANT_SETTLEMENT_MOVED_ON`,
- *   `MERCHANT_SETTLEMENT_OUTCOME_UNCERTAIN` where the payout that failed is before the operator: it may have been paid.
+ *   `MERCHANT_SETTLEMENT_OUTCOME_UNCERTAIN` where one of the payouts that failed is before the operator: it may have been paid.
  */
 export async function trySettlementAgain(
   deps: SettlementDeps,
@@ -126,8 +133,9 @@ export async function trySettlementAgain(
   const { merchant_id, mode, id, number, amount_minor: amountMinor, wallet_id: walletId } = settlement;
   if (settlement.status !== 'FAILED') throw settlementNotFailed(settlement.status);
   const tenant = { merchantId: merchant_id, mode };
-  const [before] = await deps.database.query(findPayout, [merchant_id, mode, settlement.payout_id]);
-  if (before !== undefined && before.operator_reason !== null) throw settlementOutcomeUncertain();
+  const uncertain = { merchant_id, mode, id };
+  const known = columnArrays(findUncertainSettlements, [uncertain]);
+  if ((await deps.database.query(findUncertainSettlements, known)).length > 0) throw settlementOutcomeUncertain();
   const { payout, parts } = await payoutTo(deps, tenant, account, { amountMinor, number, walletId, keepMinor: 0n });
   const attempts = settlement.attempts + 1;
   const tried: SettlementRow = {
@@ -148,6 +156,7 @@ export async function trySettlementAgain(
     ...joinParts(
       {
         uniqueKeys: attemptKeys(tried),
+        checks: [staysCertain(uncertain)],
         changes: [settlementSubject(id)],
         transitions: [
           {
@@ -168,6 +177,16 @@ export async function trySettlementAgain(
   });
   deps.wake();
   return result;
+}
+
+/** Its bank is asked for a name between the look and the commit, and until then a rail may say that it paid. */
+function staysCertain(settlement: Pick<SettlementRow, 'merchant_id' | 'mode' | 'id'>): LockedCheck {
+  return lockedCheck({
+    question: findUncertainSettlements,
+    rows: [settlement],
+    about: [],
+    refusal: (found) => (found.length > 0 ? settlementOutcomeUncertain() : undefined),
+  });
 }
 
 /** The payout to the account that was reviewed, and to no other: that is why no approval of the merchant's is asked for. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createContainer } from '../../src/container.ts';
 import { settleDue } from '../../src/merchant-settlements/index.ts';
+import { settleNow } from '../../src/merchant-settlements/settle-now.ts';
 import { changeMerchantStatus } from '../../src/merchants/index.ts';
 import { decideOnboarding } from '../../src/onboarding/index.ts';
 import { createLogger } from '../../src/platform/logger.ts';
@@ -99,6 +100,47 @@ describe('a settlement whose payout', () => {
     await letStand(deps, tenant, failed.payoutId);
     await shop.must('POST', '/collection/settlement', again);
     expect(await shop.settlements()).toMatchObject([{ attempts: 2 }]);
+  });
+
+  it('failed twice, though a rail has said since of the first that it paid, is not paid once more before the operator has decided', async () => {
+    const shop = await settling(t, accountOf('0009999911'));
+    await shop.set({ schedule: 'OFF' });
+    await shop.pay(5_000);
+    const { settlementId, payoutId } = await shop.must('POST', '/collection/settlement', { pin: TEST_PIN });
+    await work(t);
+    const again = { settlementId, pin: TEST_PIN };
+    await shop.must('POST', '/collection/settlement', again);
+    await work(t);
+    expect(await shop.settlements()).toMatchObject([{ status: 'FAILED', attempts: 2 }]);
+    const tenant = { merchantId: shop.merchant.merchantId, mode: 'SANDBOX' } as const;
+    const deps = createContainer({ ...t, logger: createLogger('silent') });
+    await saysPaid(deps, tenant, payoutId);
+    await expect(shop.must('POST', '/collection/settlement', again)).rejects.toThrow('OUTCOME_UNCERTAIN');
+    await letStand(deps, tenant, payoutId);
+    await shop.must('POST', '/collection/settlement', again);
+    expect(await shop.settlements()).toMatchObject([{ attempts: 3 }]);
+  });
+
+  it('failed is not paid once more where its rail says that it paid while the bank is asked for the name', async () => {
+    const shop = await settling(t, accountOf('0009999911'));
+    await shop.set({ schedule: 'OFF' });
+    await shop.pay(5_000);
+    const { settlementId, payoutId } = await shop.must('POST', '/collection/settlement', { pin: TEST_PIN });
+    await work(t);
+    const tenant = { merchantId: shop.merchant.merchantId, mode: 'SANDBOX' } as const;
+    const container = createContainer({ ...t, logger: createLogger('silent') });
+    const fees: typeof container.fees = {
+      ...container.fees,
+      async quotePayout(input) {
+        await saysPaid(container, tenant, payoutId);
+        return container.fees.quotePayout(input);
+      },
+    };
+    const asked = { tenant, walletId: undefined, settlementId, by: 'Ada', idempotency: undefined };
+    await expect(settleNow({ ...container, fees }, asked)).rejects.toMatchObject({
+      code: 'MERCHANT_SETTLEMENT_OUTCOME_UNCERTAIN',
+    });
+    expect(await shop.settlements()).toMatchObject([{ status: 'FAILED', attempts: 1 }]);
   });
 
   it('failed is tried again by hand by one of twenty at one moment', async () => {
