@@ -291,3 +291,16 @@ describe('what stands against settlements otherwise, such as a debt after a disp
     expect((await shop.settlements())[0]).toMatchObject({ net: 5_000 });
   });
 });
+
+describe('a merchant whose limit of a day is below what it collected', () => {
+  it('has it settled over as many days as that takes', async () => {
+    const shop = await settling(t);
+    await shop.set({ schedule: 'DAILY' });
+    const limited = await shop.owner.call('PATCH', '/payout/limit', { perPayout: null, perDay: 2_000 });
+    expect(limited.status, limited.text).toBe(200);
+    await shop.pay(5_000);
+    const first = await shop.untilSettled();
+    expect(first).toMatchObject({ amount: 2_000, total: 2_000 + first.fee + first.vat + first.stampDuty });
+    expect(first.carriedOut).toBeCloseTo(5_000 - first.total);
+  });
+});
