@@ -204,6 +204,22 @@ describe('a thief with one password', () => {
     expect((await shop.untilSettled(3)).accountNumber).toBe(THIEFS);
   });
 
+  it('has no account accepted by the word that was given for another, whatever the clocks of processes say', async () => {
+    const shop = await reviewed();
+    const { merchantId } = shop.merchant;
+    const submit = async (accountNumber: string) => {
+      await shop.owner.call('PATCH', '/onboarding/settlement-account', accountOf(accountNumber));
+      return shop.owner.call('POST', '/onboarding/submit');
+    };
+    await submit('0123456808');
+    const ahead = { ...t, clock: { ...t.clock, now: () => new Date(t.clock.now().getTime() + 60_000) } };
+    expect(await decideOnboarding(ahead, 'approve', { merchantId, actor: ada.email })).toBe('CONFIRMED');
+    await decideOnboarding(t, 'reject', { merchantId, actor: bola.email, reason: 'Another account, please' });
+    expect((await submit(THIEFS)).status).toBe(200);
+    expect(await decideOnboarding(t, 'approve', { merchantId, actor: bola.email })).toBe('CONFIRMED');
+    expect(await decideOnboarding(t, 'approve', { merchantId, actor: ada.email })).toBe('DECIDED');
+  });
+
   it('of one of the operator’s people accepts no account alone', async () => {
     const shop = await reviewed();
     const { merchantId } = shop.merchant;
