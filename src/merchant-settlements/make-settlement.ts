@@ -27,7 +27,8 @@ import {
   settlementStates,
   updateSettlementsTried,
 } from './queries.ts';
-import { type NextTurn, updateSchedulesNext } from './schedule-queries.ts';
+import { findLostTurns, type NextTurn, updateSchedulesNext } from './schedule-queries.ts';
+import { turnSubject } from './settings.ts';
 import { reportedSettlement } from './views.ts';
 
 /** Of unique keys: each payout of a settlement once, by its number and attempt. */
@@ -44,6 +45,8 @@ export interface Making {
   cutOff: Date;
   /** Who made it: a person, a key, or the service. */
   madeBy: string;
+  /** Until when the turn is ours that makes it: it goes by the settings that were read in it. Left out: it is nobody's turn. */
+  leasedUntil?: Date;
   /** When the next turn is, for the same movement; left out where it stays as it is. */
   next?: Omit<NextTurn, 'result'>;
   idempotency?: IdempotencyKey | undefined;
@@ -52,10 +55,11 @@ export interface Making {
 /**
  * Makes a settlement and its payout in one movement: it holds the money, and takes the number of the settlement, which only
  * one can take. Whatever becomes of whoever made it, the payout is in the pipeline or was never made.
- * @throws AppError as a payout; 409 `MERCHANT_SETTLEMENT_MOVED_ON` where somebody else made the settlement of this number
+ * @throws AppError as a payout; 409 `MERCHANT_SETTLEMENT_MOVED_ON` where somebody else made the settlement of this number, or
+ *   has the turn, or saved other settings
  */
 export async function makeSettlement(deps: SettlementDeps, plan: Plan, making: Making): Promise<CommitResult> {
-  const { tenant, account, next } = making;
+  const { tenant, account, next, leasedUntil } = making;
   const { payout, parts } = await payoutTo(deps, tenant, account, {
     amountMinor: plan.amountMinor,
     number: plan.number,
@@ -96,6 +100,7 @@ export async function makeSettlement(deps: SettlementDeps, plan: Plan, making: M
     ...next,
     result: null,
     updated_at: row.created_at,
+    leased_until: leasedUntil ?? null,
   };
   const result = await deps.ledger.commit({
     tenant,
@@ -105,6 +110,7 @@ export async function makeSettlement(deps: SettlementDeps, plan: Plan, making: M
     ...joinParts(
       {
         uniqueKeys: attemptKeys(row),
+        checks: leasedUntil === undefined ? [] : [inOurTurn(tenant, leasedUntil)],
         writes: [
           write(insertSettlements, row),
           ...attemptWrites(row),
@@ -177,6 +183,15 @@ export async function trySettlementAgain(
   });
   deps.wake();
   return result;
+}
+
+function inOurTurn(tenant: Tenant, leased_until: Date): LockedCheck {
+  return lockedCheck({
+    question: findLostTurns,
+    rows: [{ merchant_id: tenant.merchantId, mode: tenant.mode, leased_until }],
+    about: [turnSubject(tenant)],
+    refusal: (found) => (found.length > 0 ? settlementMovedOn() : undefined),
+  });
 }
 
 /** Its bank is asked for a name between the look and the commit, and until then a rail may say that it paid. */
