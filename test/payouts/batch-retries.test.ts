@@ -142,6 +142,23 @@ describe('a list of what was not paid', () => {
     await letStand(fixture.deps, merchant.tenant, contradicted.id);
   });
 
+  it('pays nobody of whom its rail says after the dispatch that they were paid, before their payout is made', async () => {
+    const merchant = await fixture.addMerchant(MANY);
+    const rows = [row(FAILS), row(FAILS)];
+    const reference = await paidBatch(merchant, rows);
+    const again = (await retry(merchant, reference)).body.data.batchReference;
+    await lookAtBatches(fixture.deps);
+    const [contradicted] = await recordsOf(merchant, reference);
+    expect((await dispatchOf(merchant, again)).status).toBe(200);
+    await saysPaid(fixture.deps, merchant.tenant, contradicted.id);
+    await untilQuiet(fixture);
+    const sent = await fixture.rail.listTransfers(merchant.tenant, { after: '', limit: 100 });
+    // The first two, and of those that were dispatched anew the other alone.
+    expect(sent).toHaveLength(3);
+    await letStand(fixture.deps, merchant.tenant, contradicted.id);
+    expect((await retry(merchant, again)).body.data.itemCount).toBe(2);
+  });
+
   it('pays nobody again whose first payout, two lists before, its rail says was paid, before the operator has decided', async () => {
     const merchant = await fixture.addMerchant(MANY);
     const rows = [row(FAILS), row(FAILS)];
