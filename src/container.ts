@@ -51,6 +51,7 @@ import { createRailDirectory } from './rail-accounts/index.ts';
 import { createRailCaller, createSandboxRail, type ProviderWebhookRequest, type RailCaller } from './rails/index.ts';
 import {
   createHasGoneBack,
+  createRefundChecks,
   createRefundDeductions,
   createRefundEndHook,
   takeRefundWebhook,
@@ -151,6 +152,7 @@ export function createContainer(given: ContainerDeps, options: ContainerOptions 
     guardCredit: createCreditGuard(guards),
     payoutGuard: createPayoutGuard(guards),
     hasGoneBack: createHasGoneBack({ database }),
+    refundChecks: createRefundChecks({ database }),
     compliance: createPaymentReview(guards),
     walletBank: config.walletBank,
     payoutEnd: joinEndHooks(createBatchEndHook(), createSettlementEndHook(), createRefundEndHook()),

@@ -2,7 +2,7 @@ import { PLACEMENTS } from '../../src/placements.ts';
 
 /** Asked by a group of movements, or of one merchant: all rows of a statement are on one shard. */
 export const OF_ONE_SHARD =
-  /^(lock-.*-states|lock-books|lock-accounts|find-taken-keys|find-repeats-since|find-wallet-totals-above|count-public-payment-sessions|count-payment-link-sessions|find-closed-payment-links|update-transaction-delay-reasons|update-batch-items-corrected|update-payout-leases-renewed|delete-former-file-mappings)$/;
+  /^(lock-.*-states|lock-books|lock-accounts|find-taken-keys|find-repeats-since|find-uncertain-batch-items|find-wallet-totals-above|count-public-payment-sessions|count-payment-link-sessions|find-closed-payment-links|update-transaction-delay-reasons|update-batch-items-corrected|update-payout-leases-renewed|delete-former-file-mappings)$/;
 
 interface Shape {
   /** Of a statement whose blanks are single. */

@@ -25,6 +25,7 @@ import {
   alreadyDecided,
   approvalClosed,
   approvalDigestMismatch,
+  approverLeft,
   deciderNotActive,
   notTheMaker,
   selfApproval,
@@ -64,7 +65,7 @@ export interface DecideInput {
  * One person's yes or no to what another made. The last yes and what it puts into force are one movement, and so are a
  * no and what becomes of the subject. A subject that cannot be done now, for want of money say, leaves it undecided.
  * @throws AppError 403 `SELF_APPROVAL`, `DECIDER_NOT_ACTIVE`, `SECOND_PERSON_TOO_NEW`,
- *   `SERVICE_NOT_ENABLED`; 404 `APPROVAL_NOT_FOUND`; 409 `ALREADY_DECIDED`,
+ *   `SERVICE_NOT_ENABLED`; 404 `APPROVAL_NOT_FOUND`; 409 `ALREADY_DECIDED`, `APPROVER_LEFT`,
  *   `APPROVAL_CLOSED`, `APPROVAL_DIGEST_MISMATCH`; whatever refuses the subject.
  */
 export async function decideApproval(deps: ApprovalDeps, input: DecideInput): Promise<CommitResult> {
@@ -106,6 +107,9 @@ async function requireMayDecide(
   if (approval.status !== 'PENDING') throw approvalClosed(approval.status);
   if (approval.expires_at <= clock.now()) throw approvalClosed('EXPIRED');
   if (decision === 'REJECT') return;
+  // Of people who had to be two, one may have been removed for what they approved.
+  const gone = decisions.find(({ person_id }) => !deciders.has(person_id));
+  if (gone !== undefined) throw approverLeft(gone.person_name);
   if (approval.kind !== 'RULES') requireService(services, approval.kind === 'REFUND' ? 'COLLECTION' : 'PAYOUT');
   // Over the row as it stands: what was altered in the database is not what anybody was shown either.
   if (digest !== approval.digest || digestOf(approval) !== approval.digest) throw approvalDigestMismatch();

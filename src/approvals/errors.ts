@@ -44,6 +44,13 @@ export const selfApproval = () =>
 export const deciderNotActive = () =>
   new AppError('forbidden', 'DECIDER_NOT_ACTIVE', 'You may no longer decide about approvals in this business.');
 
+export const approverLeft = (name: string) =>
+  new AppError(
+    'conflict',
+    'APPROVER_LEFT',
+    `${name}, who approved this, may no longer decide about approvals, and that word counts no more. Reject it, and have it asked for anew.`,
+  );
+
 export const notTheMaker = () =>
   new AppError('forbidden', 'NOT_THE_MAKER', 'Only who made this can withdraw it. An approver can reject it.');
 

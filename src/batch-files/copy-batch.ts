@@ -11,6 +11,7 @@ import {
   listItemsToRepeat,
   listItemsToRetry,
   listRetries,
+  listUncertainItems,
   requireBatch,
   updateBatchesOrigin,
 } from '../batches/index.ts';
@@ -238,8 +239,11 @@ async function tryRetry(
 
 async function* itemsToRetry({ database }: PayoutDeps, origin: BatchRow): AsyncGenerator<ItemRow[]> {
   const key = [origin.merchant_id, origin.mode, origin.id];
-  const retried = await database.query(listItemsRetried, key);
-  const taken = new Set(retried.map(({ origin_item_id }) => origin_item_id));
+  const [retried, uncertain] = await Promise.all([
+    database.query(listItemsRetried, key),
+    database.query(listUncertainItems, key),
+  ]);
+  const taken = new Set([...retried.map(({ origin_item_id }) => origin_item_id), ...uncertain.map(({ id }) => id)]);
   for (let after = 0; ; ) {
     const found = await database.query(listItemsToRetry, [...key, after, PIECE_ITEMS]);
     yield found.filter(({ id }) => !taken.has(id));

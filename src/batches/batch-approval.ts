@@ -21,7 +21,7 @@ import { batchReferenceOf } from '../transactions/index.ts';
 import { type BatchMovement, changeBatch, touched, verdictOf } from './batch-change.ts';
 import { repeatsStand } from './check-repeats.ts';
 import type { BulkDeps } from './deps.ts';
-import { dispatchParts, type ReadyBatch, readyBatch } from './dispatch-parts.ts';
+import { dispatchParts, type ReadyBatch, readyBatch, staysCertain } from './dispatch-parts.ts';
 import { batchRepeatsMore } from './errors.ts';
 import type { Duplicates } from './problems.ts';
 import { type BatchRecord, findBatch, updateBatchesApproval } from './queries.ts';
@@ -76,7 +76,10 @@ export function holdBatch(
   const named = approvalWrite(batch, { approvalId: approval.id, rulesVersion: approval.rules_version });
   return {
     ...movement,
-    ...joinParts(movement, parts, { checks: [repeatsStand(batch, ready.repeats)], writes: [named] }),
+    ...joinParts(movement, parts, {
+      checks: [repeatsStand(batch, ready.repeats), ...staysCertain(batch)],
+      writes: [named],
+    }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { setInsert, setStatement, statement } from '../platform/db/statement.ts';
+import { setInsert, setQuestion, setStatement, statement } from '../platform/db/statement.ts';
 import type { Mode } from '../platform/tenant.ts';
 import { type ITEM_COLUMNS, itemColumns } from './item-columns.ts';
 import type { ItemRow } from './queries.ts';
@@ -115,14 +115,48 @@ export const listItemsToRetry = statement<ItemRow>(
     order by i.position limit $5`,
 );
 
-/** The first valid item of a batch that pays again what is before the operator, of the payouts of its origin batch `$4`. */
-export const findUncertainItem = statement<{ position: number }>(
-  'find-uncertain-batch-item',
-  `select i.position from batch_items i
-    where i.merchant_id = $1 and i.mode = $2 and i.batch_id = $3 and i.is_valid
-      and i.origin_item_id in (
-        select p.id from payouts p
-         where p.merchant_id = $1 and p.mode = $2 and p.batch_id = $4 and p.operator_reason is not null
-      )
-    order by i.position limit 1`,
+/**
+ * `uncertain`: payouts that are before the operator, of a batch or of one before it in the line of lists that it comes from, and
+ * from list to list the items that pay them again.
+ */
+const uncertainOf = (merchant: string, mode: string, batch: string): string => `with recursive line (id, origin_id) as (
+       select b.id, b.origin_batch_id from batches b
+        where b.merchant_id = ${merchant} and b.mode = ${mode} and b.id = ${batch}
+       union
+       select b.id, b.origin_batch_id from line
+         join batches b on b.merchant_id = ${merchant} and b.mode = ${mode} and b.id = line.origin_id
+     ), uncertain (id, batch_id) as (
+       select p.id, p.batch_id from payouts p
+         join line on line.id = p.batch_id
+        where p.merchant_id = ${merchant} and p.mode = ${mode} and p.operator_reason is not null
+       union
+       select i.id, i.batch_id from uncertain
+         join line on line.origin_id = uncertain.batch_id
+         join batch_items i on i.merchant_id = ${merchant} and i.mode = ${mode} and i.batch_id = line.id
+          and i.origin_item_id = uncertain.id
+     )`;
+
+/** Items of a batch that are before the operator, or pay again what is: a rail may have said since that it paid. */
+export const listUncertainItems = statement<{ id: string }>(
+  'list-uncertain-batch-items',
+  `${uncertainOf('$1', '$2', '$3')}
+   select u.id from uncertain u where u.batch_id = $3`,
+);
+
+/** Of these batches: the first valid item that pays again what is before the operator, by the line of lists that they come from. */
+export const findUncertainItems = setQuestion<
+  { merchant_id: string; mode: string; batch_id: string },
+  { place: number; position: number }
+>(
+  'find-uncertain-batch-items',
+  { merchant_id: 'uuid', mode: 'text', batch_id: 'uuid' },
+  `select rows.place::int as place, found.position
+     from :rows
+    cross join lateral (
+     ${uncertainOf('rows.merchant_id', 'rows.mode', 'rows.batch_id')}
+     select i.position from uncertain u
+       join batch_items i on i.merchant_id = rows.merchant_id and i.mode = rows.mode and i.id = u.id
+      where u.batch_id = rows.batch_id and i.is_valid
+      order by i.position limit 1
+    ) found`,
 );

@@ -1,14 +1,14 @@
 import { type Cleared, joinParts, type MovementParts, requireCleared } from '../approvals/index.ts';
-import type { TransferDraft } from '../ledger/index.ts';
+import { type LockedCheck, lockedCheck, type TransferDraft } from '../ledger/index.ts';
 import { checkPayoutLimit, dayLimitUsage } from '../limits/index.ts';
 import { makeHolds, requireRail } from '../payouts/index.ts';
-import { type Write, write } from '../platform/db/statement.ts';
+import { columnArrays, type Write, write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import { tenantOf } from '../platform/tenant.ts';
 import type { TenantAccounts } from '../wallets/index.ts';
 import { changeBatch } from './batch-change.ts';
 import { type Repeats, repeatsStand, requireMeant, type Terms } from './check-repeats.ts';
-import { findUncertainItem } from './copy-queries.ts';
+import { findUncertainItems } from './copy-queries.ts';
 import type { BulkDeps } from './deps.ts';
 import {
   alarmItemsAltered,
@@ -82,10 +82,21 @@ export async function readyBatch(deps: BulkDeps, batch: BatchRecord, terms: Read
  */
 async function requireCertain({ database }: BulkDeps, batch: BatchRecord): Promise<void> {
   if (batch.origin_batch_id === null) return;
-  const key = [batch.merchant_id, batch.mode, batch.id, batch.origin_batch_id];
-  const [uncertain] = await database.query(findUncertainItem, key);
-  if (uncertain !== undefined) throw batchOutcomeUncertain(uncertain.position);
+  const found = await database.query(findUncertainItems, columnArrays(findUncertainItems, [uncertainQuestion(batch)]));
+  const refusal = uncertainRefusal(found as { position: number }[]);
+  if (refusal !== undefined) throw refusal;
 }
+
+/** The same for the movement that dispatches it, or puts it before approvers: between the look and the commit a rail may say so. */
+export function staysCertain(batch: BatchRecord): readonly LockedCheck[] {
+  if (batch.origin_batch_id === null) return [];
+  const rows = [uncertainQuestion(batch)];
+  return [lockedCheck({ question: findUncertainItems, rows, about: [], refusal: uncertainRefusal })];
+}
+
+const uncertainQuestion = ({ merchant_id, mode, id: batch_id }: BatchRecord) => ({ merchant_id, mode, batch_id });
+
+const uncertainRefusal = ([first]: readonly { position: number }[]) => first && batchOutcomeUncertain(first.position);
 
 export interface Dispatch extends Pick<Terms, 'allowDuplicate'> {
   /** That nothing stands between it and the money. */
@@ -122,7 +133,7 @@ export async function dispatchParts(
   const { transfers, writes } = holdChunks(batch, { plan, chunkDigests }, accounts, at);
   return joinParts(movement, {
     reservations: cleared.reservations,
-    checks: [repeatsStand(batch, repeats)],
+    checks: [repeatsStand(batch, repeats), ...staysCertain(batch)],
     limitUsages,
     transfers,
     writes: [

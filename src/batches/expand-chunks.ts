@@ -27,6 +27,7 @@ import { jsonOf } from '../platform/json-text.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { insertTransactions } from '../transactions/index.ts';
 import type { TenantAccounts } from '../wallets/index.ts';
+import { listUncertainItems } from './copy-queries.ts';
 import { alarmItemsAltered, digestOfChunks } from './digest-batch.ts';
 import {
   type ChunkRow,
@@ -39,7 +40,7 @@ import {
 } from './dispatch-queries.ts';
 import { chunkExpanded, chunkRepeats } from './errors.ts';
 import { CHUNK_ITEMS } from './plan-batch.ts';
-import type { ItemRow } from './queries.ts';
+import type { BatchRecord, ItemRow } from './queries.ts';
 
 /**
  * Payouts of one merchant that wait to be sent before another chunk is expanded: what all workers send in about a second.
@@ -122,7 +123,8 @@ async function moveChunk(
 /**
  * Turns the holds of a chunk into the holds of its items, which come to the same to the kobo, and makes their payouts
  * due. One movement: money is never free in between, and a second worker with the same chunk is refused. An item that
- * the same was paid for since the dispatch, though nobody should have been able to, is made to fail alone.
+ * the same was paid for since the dispatch, though nobody should have been able to, is made to fail alone; so is one of which
+ * a rail has said since that it was paid before.
  */
 async function expandChunk(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
   const tenant = tenantOf(chunk);
@@ -155,7 +157,7 @@ async function expandChunk(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
   const payouts = await priceItems(deps, { chunk, items, rules, purpose, at: batch.dispatched_at });
   // Of a batch that was dispatched although items repeat something, only what came after that was not known.
   const since = (allow_duplicate ? holding_since : null) ?? EVER;
-  const repeated = new Set<string>();
+  const repeated = new Set(await listPaidOtherwise(deps, batch, items));
   for (;;) {
     const made = payouts.map(({ item, quote, bankCode }) =>
       payoutOf(shared, item, quote, bankCode, repeated.has(item.id)),
@@ -172,6 +174,18 @@ async function expandChunk(deps: PayoutDeps, chunk: ChunkRow): Promise<void> {
   if (repeated.size > 0) {
     deps.logger.error({ batchId: batch.id, items: [...repeated] }, 'items of a dispatched batch were paid otherwise');
   }
+}
+
+/** Of a list of what was not paid: items of which a rail has said since the dispatch that they were, at an attempt before. */
+async function listPaidOtherwise(
+  { database }: PayoutDeps,
+  batch: BatchRecord,
+  items: readonly ItemRow[],
+): Promise<string[]> {
+  if (batch.origin_batch_id === null) return [];
+  const uncertain = await database.query(listUncertainItems, [batch.merchant_id, batch.mode, batch.id]);
+  const ids = new Set(uncertain.map(({ id }) => id));
+  return items.flatMap(({ id }) => (ids.has(id) ? [id] : []));
 }
 
 /** @throws AppError `BATCH_ITEMS_ALTERED`, after an alarm, where its items are not what was dispatched. */

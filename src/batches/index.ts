@@ -9,6 +9,7 @@ export {
   listItemsToRepeat,
   listItemsToRetry,
   listRetries,
+  listUncertainItems,
   updateBatchesOrigin,
 } from './copy-queries.ts';
 export { createBulkDeps } from './deps.ts';

@@ -197,6 +197,10 @@ export const PEOPLE_ERROR_CODES = {
   SECOND_FACTOR_OFF: { status: 409, means: 'Not on' },
   APPROVAL_DIGEST_MISMATCH: { status: 409, means: 'Not what you saw; look at it again' },
   ALREADY_DECIDED: { status: 409, means: 'Each person counts once' },
+  APPROVER_LEFT: {
+    status: 409,
+    means: 'Somebody who approved it may no longer decide: reject it and have it asked for anew',
+  },
   APPROVAL_WAITS: { status: 409, means: 'A change of rules or limits waits for approval already' },
   APPROVAL_RULES_UNCHANGED: { status: 409, means: 'These are the rules already' },
   ANNOUNCEMENT_ENDED: { status: 409, means: 'By somebody or by its time; write a new one' },

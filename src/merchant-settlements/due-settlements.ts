@@ -1,7 +1,7 @@
 import { ownersNoticeWrites } from '../mail/index.ts';
 import { success } from '../platform/answer.ts';
 import { startOfLagosDay } from '../platform/clock.ts';
-import { type Write, write } from '../platform/db/statement.ts';
+import { columnArrays, type Write, write } from '../platform/db/statement.ts';
 import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { merchantsBackingOff, takeTurns } from '../platform/jobs/take-turns.ts';
@@ -16,6 +16,7 @@ import { dayOf, type Making, trySettlementAgain } from './make-settlement.ts';
 import type { Planning } from './plan-settlement.ts';
 import { leaseSettlement, listDueSettlements, type SettlementRow, updateSettlementsLater } from './queries.ts';
 import {
+  findLostTurns,
   leaseSchedule,
   listDueSchedules,
   type NextTurn,
@@ -27,7 +28,7 @@ import {
   updateSettlementsAdvanced,
 } from './schedule-queries.ts';
 import { nextTurn, readSettings } from './settings.ts';
-import { settleChildren, settleWallet } from './settle-wallet.ts';
+import { type LeasedSchedule, settleChildren, settleWallet } from './settle-wallet.ts';
 import { pauseView } from './views.ts';
 import { checkPause } from './why-paused.ts';
 
@@ -65,8 +66,9 @@ export async function settleDue(deps: SettlementDeps, mode: Mode): Promise<numbe
 async function takeTurn(deps: SettlementDeps, seen: ScheduleRow): Promise<number> {
   const leaseEnd = new Date(deps.clock.now().getTime() + LEASE_MS);
   const key = [seen.merchant_id, seen.mode, seen.due_at, leaseEnd];
-  const [leased] = await deps.database.query(leaseSchedule, key);
-  if (leased === undefined) return 0;
+  const [turn] = await deps.database.query(leaseSchedule, key);
+  if (turn === undefined) return 0;
+  const leased: LeasedSchedule = { ...turn, due_at: leaseEnd };
   const tenant = tenantOf(leased);
   const settings = await readSettings(deps.database, tenant);
   if (settings === undefined || settings.schedule === 'OFF') {
@@ -85,7 +87,7 @@ async function takeTurn(deps: SettlementDeps, seen: ScheduleRow): Promise<number
 /** A settlement of what was booked before the cut-off, or a note why there is none; with the next turn in the same movement. */
 async function settle(
   deps: SettlementDeps,
-  schedule: ScheduleRow,
+  schedule: LeasedSchedule,
   settings: SettingsRow,
   { account, rule }: Extract<Awaited<ReturnType<typeof checkPause>>, { paused: null }>,
 ): Promise<number> {
@@ -113,14 +115,27 @@ async function settle(
   const children = await settleChildren(deps, { tenant, schedule, settings, rule, cutOff }, making, LEASE_MS);
   if (children === undefined) return 0;
   const planning = { tenant, walletId: wallet.id, schedule, settings, rule, cutOff };
-  const made = await settleMain(deps, schedule, planning, { ...making, next: following });
+  const own: LeasedSchedule = { ...schedule, due_at: children.until };
+  let made: number;
+  try {
+    made = await settleMain(deps, own, planning, { ...making, leasedUntil: own.due_at, next: following });
+  } catch (error) {
+    // Others have the turn by now, or saved settings that say when the next one is.
+    if (await isOurs(deps, own)) throw error;
+    return children.made;
+  }
   if (children.failure !== undefined) throw children.failure as Error;
   return children.made + made;
 }
 
+async function isOurs({ database }: SettlementDeps, { merchant_id, mode, due_at }: LeasedSchedule): Promise<boolean> {
+  const values = columnArrays(findLostTurns, [{ merchant_id, mode, leased_until: due_at }]);
+  return (await database.query(findLostTurns, values)).length === 0;
+}
+
 async function settleMain(
   deps: SettlementDeps,
-  schedule: ScheduleRow,
+  schedule: LeasedSchedule,
   planning: Planning,
   making: Making & { next: Omit<NextTurn, 'result'> },
 ): Promise<number> {
@@ -147,10 +162,12 @@ function pausingReason(error: unknown): string | undefined {
 /** Leaves things as they are, and says when the next turn is. */
 async function next(
   deps: SettlementDeps,
-  { merchant_id, mode }: ScheduleRow,
+  { merchant_id, mode, due_at: leased_until }: LeasedSchedule,
   turn: Pick<ScheduleRow, 'due_at' | 'cut_off' | 'business_day' | 'result'>,
 ): Promise<void> {
-  await deps.database.run(updateSchedulesNext, [{ merchant_id, mode, ...turn, updated_at: deps.clock.now() }]);
+  await deps.database.run(updateSchedulesNext, [
+    { merchant_id, mode, ...turn, updated_at: deps.clock.now(), leased_until },
+  ]);
 }
 
 /** Nothing is settled while something stands against it; that is reported and mailed once. What was due stays due. */

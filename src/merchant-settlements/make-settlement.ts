@@ -1,9 +1,15 @@
 import { clearedByReview, joinParts, type MovementParts } from '../approvals/index.ts';
-import type { CommitResult, IdempotencyKey, UniqueKey } from '../ledger/index.ts';
+import {
+  type CommitResult,
+  type IdempotencyKey,
+  type LockedCheck,
+  lockedCheck,
+  type UniqueKey,
+} from '../ledger/index.ts';
 import type { ReviewedAccount } from '../merchants/index.ts';
-import { findPayout, type PayoutRecord, prepareServicePayout, servicePayoutParts } from '../payouts/index.ts';
+import { type PayoutRecord, prepareServicePayout, servicePayoutParts } from '../payouts/index.ts';
 import { type Clock, lagosDay } from '../platform/clock.ts';
-import { write } from '../platform/db/statement.ts';
+import { columnArrays, write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import type { Tenant } from '../platform/tenant.ts';
@@ -13,6 +19,7 @@ import { settlementMovedOn, settlementNotFailed, settlementOutcomeUncertain } fr
 import { sumsText } from './line-kinds.ts';
 import type { Plan } from './plan-settlement.ts';
 import {
+  findUncertainSettlements,
   insertSettlementPayouts,
   insertSettlements,
   type SettlementRow,
@@ -20,7 +27,8 @@ import {
   settlementStates,
   updateSettlementsTried,
 } from './queries.ts';
-import { type NextTurn, updateSchedulesNext } from './schedule-queries.ts';
+import { findLostTurns, type NextTurn, updateSchedulesNext } from './schedule-queries.ts';
+import { turnSubject } from './settings.ts';
 import { reportedSettlement } from './views.ts';
 
 /** Of unique keys: each payout of a settlement once, by its number and attempt. */
@@ -37,6 +45,8 @@ export interface Making {
   cutOff: Date;
   /** Who made it: a person, a key, or the service. */
   madeBy: string;
+  /** Until when the turn is ours that makes it: it goes by the settings that were read in it. Left out: it is nobody's turn. */
+  leasedUntil?: Date;
   /** When the next turn is, for the same movement; left out where it stays as it is. */
   next?: Omit<NextTurn, 'result'>;
   idempotency?: IdempotencyKey | undefined;
@@ -45,10 +55,11 @@ export interface Making {
 /**
  * Makes a settlement and its payout in one movement: it holds the money, and takes the number of the settlement, which only
  * one can take. Whatever becomes of whoever made it, the payout is in the pipeline or was never made.
- * @throws AppError as a payout; 409 `MERCHANT_SETTLEMENT_MOVED_ON` where somebody else made the settlement of this number
+ * @throws AppError as a payout; 409 `MERCHANT_SETTLEMENT_MOVED_ON` where somebody else made the settlement of this number, or
+ *   has the turn, or saved other settings
  */
 export async function makeSettlement(deps: SettlementDeps, plan: Plan, making: Making): Promise<CommitResult> {
-  const { tenant, account, next } = making;
+  const { tenant, account, next, leasedUntil } = making;
   const { payout, parts } = await payoutTo(deps, tenant, account, {
     amountMinor: plan.amountMinor,
     number: plan.number,
@@ -89,6 +100,7 @@ export async function makeSettlement(deps: SettlementDeps, plan: Plan, making: M
     ...next,
     result: null,
     updated_at: row.created_at,
+    leased_until: leasedUntil ?? null,
   };
   const result = await deps.ledger.commit({
     tenant,
@@ -98,6 +110,7 @@ export async function makeSettlement(deps: SettlementDeps, plan: Plan, making: M
     ...joinParts(
       {
         uniqueKeys: attemptKeys(row),
+        checks: leasedUntil === undefined ? [] : [inOurTurn(tenant, leasedUntil)],
         writes: [
           write(insertSettlements, row),
           ...attemptWrites(row),
@@ -116,7 +129,7 @@ export async function makeSettlement(deps: SettlementDeps, plan: Plan, making: M
 /**
  * Another payout of a settlement that failed, of the same amount to the account of now, whatever is to stay by now. Of several at once one is made.
  * @throws AppError as a payout; 409 `MERCHANT_SETTLEMENT_NOT_FAILED`, `MERCHANT_SETTLEMENT_MOVED_ON`,
- *   `MERCHANT_SETTLEMENT_OUTCOME_UNCERTAIN` where the payout that failed is before the operator: it may have been paid.
+ *   `MERCHANT_SETTLEMENT_OUTCOME_UNCERTAIN` where one of the payouts that failed is before the operator: it may have been paid.
  */
 export async function trySettlementAgain(
   deps: SettlementDeps,
@@ -126,8 +139,9 @@ export async function trySettlementAgain(
   const { merchant_id, mode, id, number, amount_minor: amountMinor, wallet_id: walletId } = settlement;
   if (settlement.status !== 'FAILED') throw settlementNotFailed(settlement.status);
   const tenant = { merchantId: merchant_id, mode };
-  const [before] = await deps.database.query(findPayout, [merchant_id, mode, settlement.payout_id]);
-  if (before !== undefined && before.operator_reason !== null) throw settlementOutcomeUncertain();
+  const uncertain = { merchant_id, mode, id };
+  const known = columnArrays(findUncertainSettlements, [uncertain]);
+  if ((await deps.database.query(findUncertainSettlements, known)).length > 0) throw settlementOutcomeUncertain();
   const { payout, parts } = await payoutTo(deps, tenant, account, { amountMinor, number, walletId, keepMinor: 0n });
   const attempts = settlement.attempts + 1;
   const tried: SettlementRow = {
@@ -148,6 +162,7 @@ export async function trySettlementAgain(
     ...joinParts(
       {
         uniqueKeys: attemptKeys(tried),
+        checks: [staysCertain(uncertain)],
         changes: [settlementSubject(id)],
         transitions: [
           {
@@ -168,6 +183,25 @@ export async function trySettlementAgain(
   });
   deps.wake();
   return result;
+}
+
+function inOurTurn(tenant: Tenant, leased_until: Date): LockedCheck {
+  return lockedCheck({
+    question: findLostTurns,
+    rows: [{ merchant_id: tenant.merchantId, mode: tenant.mode, leased_until }],
+    about: [turnSubject(tenant)],
+    refusal: (found) => (found.length > 0 ? settlementMovedOn() : undefined),
+  });
+}
+
+/** Its bank is asked for a name between the look and the commit, and until then a rail may say that it paid. */
+function staysCertain(settlement: Pick<SettlementRow, 'merchant_id' | 'mode' | 'id'>): LockedCheck {
+  return lockedCheck({
+    question: findUncertainSettlements,
+    rows: [settlement],
+    about: [],
+    refusal: (found) => (found.length > 0 ? settlementOutcomeUncertain() : undefined),
+  });
 }
 
 /** The payout to the account that was reviewed, and to no other: that is why no approval of the merchant's is asked for. */

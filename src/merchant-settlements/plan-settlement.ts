@@ -50,7 +50,7 @@ export async function planSettlement(
 ): Promise<Plan | { nothing: NothingCode }> {
   const { tenant, walletId, schedule, settings, rule } = planning;
   const key = [tenant.merchantId, tenant.mode];
-  const [[newest], [last], bound, { perPayoutMinor }] = await Promise.all([
+  const [[newest], [last], bound, { perPayoutMinor, perDayMinor }] = await Promise.all([
     deps.database.query(findLastSettlement, key),
     deps.database.query(findLastSettlementOfWallet, [...key, walletId]),
     readEntryBound(deps.database, tenant, walletId, planning.cutOff),
@@ -77,7 +77,11 @@ export async function planSettlement(
   const chargesOf = (amountMinor: bigint) =>
     quotePayout(rules, { amountMinor, currency: CURRENCY, purpose: 'SETTLEMENT', at: deps.clock.now() }).chargesMinor;
   const fits = largestAmount(boundMinor, chargesOf);
-  const amountMinor = perPayoutMinor === null ? fits : least(fits, perPayoutMinor);
+  // No day has room for more than its limit: the rest is carried, and goes on another.
+  const amountMinor = [perPayoutMinor, perDayMinor].reduce<bigint>(
+    (amount, limit) => (limit === null ? amount : least(amount, limit)),
+    fits,
+  );
   if (amountMinor < leastMinor) return { nothing: boundMinor < dueMinor ? 'BALANCE_TOO_LOW' : 'BELOW_MINIMUM' };
   return {
     number: (newest?.number ?? 0) + 1,

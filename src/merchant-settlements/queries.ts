@@ -196,6 +196,23 @@ export const findSettlementsPaidAnew = setQuestion<
     where s.payout_id is distinct from rows.payout_id`,
 );
 
+/** Of these settlements, those of whose payouts one, whichever, is before the operator. */
+export const findUncertainSettlements = setQuestion<
+  Pick<SettlementRow, 'merchant_id' | 'mode' | 'id'>,
+  { place: number }
+>(
+  'find-uncertain-merchant-settlements',
+  { merchant_id: 'uuid', mode: 'text', id: 'uuid' },
+  `select rows.place::int as place
+     from :rows
+    where exists (
+            select 1 from merchant_settlement_payouts s
+              join payouts p on p.merchant_id = rows.merchant_id and p.mode = rows.mode and p.id = s.payout_id
+             where s.merchant_id = rows.merchant_id and s.mode = rows.mode and s.settlement_id = rows.id
+               and p.operator_reason is not null
+          )`,
+);
+
 /** A payout of it ended: a worker looks at the settlement. */
 export const updateSettlementsEnded = setStatement<{
   merchant_id: string;

@@ -1,4 +1,4 @@
-import { setStatement, statement } from '../platform/db/statement.ts';
+import { setQuestion, setStatement, statement } from '../platform/db/statement.ts';
 import { queue } from '../platform/jobs/queries.ts';
 import type { Mode } from '../platform/tenant.ts';
 
@@ -78,7 +78,10 @@ export const findSchedule = statement<ScheduleRow>(
 /** When something is due next, and why the last turn made no settlement. */
 export type NextTurn = Pick<ScheduleRow, 'due_at' | 'cut_off' | 'business_day'> & { result: string | null };
 
-export const updateSchedulesNext = setStatement<Pick<ScheduleRow, 'merchant_id' | 'mode' | 'updated_at'> & NextTurn>(
+/** Only of a turn that is still ours: whoever saves settings says when the next one is. */
+export const updateSchedulesNext = setStatement<
+  Pick<ScheduleRow, 'merchant_id' | 'mode' | 'updated_at'> & NextTurn & { leased_until: Date | null }
+>(
   'update-merchant-settlement-schedules-next',
   {
     merchant_id: 'uuid',
@@ -88,12 +91,27 @@ export const updateSchedulesNext = setStatement<Pick<ScheduleRow, 'merchant_id' 
     business_day: 'date',
     result: 'text',
     updated_at: 'timestamptz',
+    leased_until: 'timestamptz',
   },
   `update merchant_settlement_schedules s
       set due_at = rows.due_at, cut_off = rows.cut_off, business_day = rows.business_day, result = rows.result,
           updated_at = rows.updated_at
      from :rows
-    where s.merchant_id = rows.merchant_id and s.mode = rows.mode`,
+    where s.merchant_id = rows.merchant_id and s.mode = rows.mode and s.due_at is not distinct from rows.leased_until`,
+);
+
+/** Of these turns, those that are no longer whose they were: others have them, or settings were saved meanwhile. */
+export const findLostTurns = setQuestion<
+  Pick<ScheduleRow, 'merchant_id' | 'mode'> & { leased_until: Date },
+  { place: number }
+>(
+  'find-lost-merchant-settlement-turns',
+  { merchant_id: 'uuid', mode: 'text', leased_until: 'timestamptz' },
+  `select rows.place::int as place
+     from :rows
+     left join merchant_settlement_schedules s
+       on s.merchant_id = rows.merchant_id and s.mode = rows.mode
+    where s.due_at is distinct from rows.leased_until`,
 );
 
 /** With new settings. Where the first settlement begins stays as it is, and so does the time of a sandbox. */

@@ -7,7 +7,7 @@ import { write } from '../platform/db/statement.ts';
 import { newId } from '../platform/ids.ts';
 import { jsonOf } from '../platform/json-text.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import type { Tenant } from '../platform/tenant.ts';
+import { type Tenant, tenantKey } from '../platform/tenant.ts';
 import type { WalletDirectory } from '../wallets/index.ts';
 import { type Holidays, nextRun } from './calendar.ts';
 import { settlementMovedOn } from './errors.ts';
@@ -27,6 +27,9 @@ import { type SettingsView, settingsView } from './views.ts';
 
 /** Where nothing was set: nothing is settled by itself. */
 export const NOTHING_SET = { schedule: 'OFF', minimum_minor: 0n, keep_minor: 0n, time_of_day: '08:00' } as const;
+
+/** What goes by whose turn it is says so, and whatever saves settings. */
+export const turnSubject = (tenant: Tenant): string => `merchant_settlement_turn/${tenantKey(tenant)}`;
 
 /** Of unique keys: each version of a merchant's settings once. */
 const VERSION_SCOPE = 'MERCHANT_SETTLEMENT_SETTINGS';
@@ -151,6 +154,7 @@ export async function changeSettings(deps: SettingsDeps, input: ChangeInput): Pr
     occurredAt: at.toISOString(),
     idempotency: input.idempotency,
     uniqueKeys: [{ scope: VERSION_SCOPE, value: String(row.version), taken: settlementMovedOn }],
+    changes: [turnSubject(tenant)],
     writes: [write(insertSettings, row), write(upsertSchedules, scheduled), ...mails],
     events: [{ id: newId(), type: 'merchant_settlement_settings.updated', subjectId: tenant.merchantId, data }],
     answer: { message: 'Settings of settlements saved' },

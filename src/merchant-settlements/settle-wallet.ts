@@ -34,6 +34,9 @@ export async function settleWallet(
   }
 }
 
+/** A merchant's turn, which is ours until it is due. */
+export type LeasedSchedule = ScheduleRow & { due_at: Date };
+
 /** Wallets between two looks at the lease. */
 const SLICE = 25;
 const FIRST = '00000000-0000-0000-0000-000000000000';
@@ -46,12 +49,12 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
  */
 export async function settleChildren(
   deps: SettlementDeps,
-  { schedule, settings, rule, cutOff }: Omit<Planning, 'walletId' | 'schedule'> & { schedule: ScheduleRow },
+  { schedule, settings, rule, cutOff }: Omit<Planning, 'walletId' | 'schedule'> & { schedule: LeasedSchedule },
   making: Making,
   leaseMs: number,
-): Promise<{ made: number; failure: unknown } | undefined> {
+): Promise<{ made: number; until: Date; failure: unknown } | undefined> {
   const { merchant_id, mode } = schedule;
-  let { due_at } = schedule;
+  let until = schedule.due_at;
   let made = 0;
   let failure: unknown;
   for (let after = FIRST; ; ) {
@@ -59,18 +62,18 @@ export async function settleChildren(
     for (const state of wallets) {
       try {
         const planning = { tenant: making.tenant, settings, rule, cutOff };
-        if (await settleChild(deps, state, planning, making)) made += 1;
+        if (await settleChild(deps, state, planning, { ...making, leasedUntil: until })) made += 1;
       } catch (error) {
         failure ??= error;
       }
     }
     const last = wallets.at(-1);
-    if (last === undefined || wallets.length < SLICE) return { made, failure };
+    if (last === undefined || wallets.length < SLICE) return { made, until, failure };
     after = last.wallet_id;
-    const until = new Date(deps.clock.now().getTime() + leaseMs);
-    const kept = await deps.database.query(leaseSchedule, [merchant_id, mode, due_at, until]);
+    const longer = new Date(deps.clock.now().getTime() + leaseMs);
+    const kept = await deps.database.query(leaseSchedule, [merchant_id, mode, until, longer]);
     if (kept.length === 0) return undefined;
-    due_at = until;
+    until = longer;
   }
 }
 

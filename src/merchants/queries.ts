@@ -181,12 +181,17 @@ export interface StatusChangeRow {
   created_at: Date;
   /** The same for the same facts; null where none were looked at. */
   facts_digest: string | null;
+  /** Of the settlement account among them. */
+  bank_code: string | null;
+  account_number: string | null;
 }
 
 /** Newest first. */
 export const listStatusChanges = statement<StatusChangeRow>(
   'list-merchant-status-changes',
-  `select id, action, from_status, to_status, actor, reason, created_at, md5(facts::text) as facts_digest
+  `select id, action, from_status, to_status, actor, reason, created_at, md5(facts::text) as facts_digest,
+     facts -> 'steps' -> 'SETTLEMENT_ACCOUNT' ->> 'bankCode' as bank_code,
+     facts -> 'steps' -> 'SETTLEMENT_ACCOUNT' ->> 'accountNumber' as account_number
    from merchant_status_changes where merchant_id = $1 order by id desc limit $2`,
 );
 

@@ -76,11 +76,20 @@ const ACCOUNT = ['settlementBankCode', 'settlementAccountNumber'] as const;
 export const changesAccount = ({ changes, details }: Pick<ReviewState, 'changes' | 'details'>): boolean =>
   ACCOUNT.some((field) => (changes.details[field] ?? details[field] ?? '') !== (details[field] ?? ''));
 
-/** Who has confirmed what waits, as the first of two; undefined where nobody has. */
-export function confirmationOf({ merchant, history }: ReviewState): StatusChangeRow | undefined {
+/**
+ * Who has confirmed what waits, as the first of two; undefined where nobody has. Clocks of processes differ, so by its time
+ * alone a confirmation of what was submitted before could pass for one of this: it names the account that was looked at.
+ */
+export function confirmationOf({ merchant, given, history }: ReviewState): StatusChangeRow | undefined {
   const { submitted_at: since } = merchant;
+  const { settlementBankCode: bankCode = '', settlementAccountNumber: accountNumber = '' } = given.details;
   return history.find(
-    ({ action, created_at }) => action === 'confirm-changes' && since !== null && created_at >= since,
+    ({ action, created_at, bank_code, account_number }) =>
+      action === 'confirm-changes' &&
+      since !== null &&
+      created_at >= since &&
+      (bank_code ?? '') === bankCode &&
+      (account_number ?? '') === accountNumber,
   );
 }
 

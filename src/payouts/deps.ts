@@ -1,7 +1,7 @@
 import type { KnownRules } from '../approvals/index.ts';
 import type { Banks } from '../banks/index.ts';
 import type { Fees } from '../fees/index.ts';
-import type { Ledger } from '../ledger/index.ts';
+import type { Ledger, LockedCheck } from '../ledger/index.ts';
 import type { KnownLimits } from '../limits/index.ts';
 import type { OnAlarm } from '../platform/alarm.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -53,6 +53,8 @@ export interface PayoutDeps {
   payoutGuard: PayoutGuard;
   /** Whether what a payout sends back went back by itself since it was asked for: the payer would have it twice. */
   hasGoneBack(payout: PayoutRecord): Promise<boolean>;
+  /** For the movement that lets go what waited for approval: what must hold by then of what it is for, such as a payment to send back. */
+  refundChecks(payout: PayoutRecord): Promise<readonly LockedCheck[]>;
   rails: PayoutRails;
   secrets: Secrets;
   clock: Clock;

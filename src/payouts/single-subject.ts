@@ -114,10 +114,14 @@ export function singleSubject(deps: PayoutDeps): ApprovalSubject {
       await checkPayoutLimit(deps, tenant, payout.amount_minor);
       // A schedule keeps the key that it has, of its time, and is counted when it fires.
       if (payout.scheduled_for !== null) return release(deps, approval, payout, cleared, at);
-      const [windows, counted] = await Promise.all([readWindows(deps, tenant), countAnew(deps, tenant, payout, at)]);
+      const [windows, counted, checks] = await Promise.all([
+        readWindows(deps, tenant),
+        countAnew(deps, tenant, payout, at),
+        deps.refundChecks(payout),
+      ]);
       const { limitUsages, countedOn } = counted;
       const released = release(deps, approval, { ...payout, counted_on: countedOn }, cleared, at);
-      return joinParts({ limitUsages }, released, paidAfterAll(payout, at, windows));
+      return joinParts({ checks, limitUsages }, released, paidAfterAll(payout, at, windows));
     },
     ended: async (approval, how, at) => cancelWaiting(deps, await requireWaiting(deps, approval), how, at),
     committed: async () => deps.wake(),

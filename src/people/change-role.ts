@@ -8,8 +8,8 @@ import {
   deleteInvitationsSentBy,
   findInvitation,
   type MemberRow,
+  updateChangesAboutVoid,
   updateChangesOfMakerVoid,
-  updateChangesOfSubjectVoid,
   updateInvitationRole,
   updatePersonDisabled,
   updatePersonRole,
@@ -123,7 +123,7 @@ export async function giveRole(
   const { member, email, role: before } = holder;
   const { merchantId } = by;
   const more = givesMore(before, role);
-  await tx.query(updateChangesOfSubjectVoid, [merchantId, personId, deps.clock.now()]);
+  await tx.query(updateChangesAboutVoid, [merchantId, email, deps.clock.now()]);
   if (member === undefined) {
     await tx.query(updateInvitationRole, [personId, merchantId, role, more ? by.personId : null, isApproved]);
     return NOTHING_TAKEN;
@@ -150,7 +150,7 @@ export async function removePerson(deps: PeopleDeps, input: ChangeInput): Promis
     const [invitation] = await tx.query(findInvitation, [personId]);
     if (invitation !== undefined && invitation.merchant_id === by.merchantId) {
       requireOwnerFor(manager, invitation.role);
-      await tx.query(updateChangesOfSubjectVoid, [by.merchantId, personId, clock.now()]);
+      await tx.query(updateChangesAboutVoid, [by.merchantId, invitation.email, clock.now()]);
       await tx.query(deleteInvitation, [personId, by.merchantId]);
       await tx.query(deleteLinksOf, [personId]);
       return NOTHING_TAKEN;
@@ -160,7 +160,7 @@ export async function removePerson(deps: PeopleDeps, input: ChangeInput): Promis
     requireOwnerFor(manager, member.role);
     requireSomebodyLeft(members, by, member);
     await requireDecidersLeft(tx, deps, { members, by }, { member, role: null });
-    await tx.query(updateChangesOfSubjectVoid, [by.merchantId, personId, clock.now()]);
+    await tx.query(updateChangesAboutVoid, [by.merchantId, member.email, clock.now()]);
     await tx.query(updatePersonDisabled, [personId, clock.now()]);
     await endSessionsOf(tx, personId);
     await tx.query(deleteLinksOf, [personId]);

@@ -15,6 +15,7 @@ import {
   findInvitation,
   type InvitationRow,
   type Organization,
+  updateChangesAboutVoid,
   updatePersonRejoined,
   upsertInvitation,
 } from './member-queries.ts';
@@ -70,6 +71,8 @@ export async function invitePerson(
     const needed = await agreementsForRole(deps, tx, { merchantId, before: null, role });
     if (needed === 0) {
       const isApproved = false;
+      // Whoever is invited to less is not to be more by a word that was asked for before.
+      await tx.query(updateChangesAboutVoid, [merchantId, email, clock.now()]);
       const personId = await sendInvitation(deps, tx, { subjectId, by, email, role, isApproved, ...input.visitor });
       return { personId, changeId: null };
     }

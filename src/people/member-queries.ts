@@ -159,11 +159,11 @@ export const updateChangeReplaced = statement(
     where merchant_id is not distinct from $1 and email = $2 and kind = $3 and status = 'PENDING'`,
 );
 
-/** Of an organization: what one of its people is the subject of. */
-export const updateChangesOfSubjectVoid = statement(
-  'update-people-changes-of-subject-void',
+/** Of an organization: what is about one of its people, or an address that is invited to it, whoever that was to be. */
+export const updateChangesAboutVoid = statement(
+  'update-people-changes-about-void',
   `update people_changes set status = 'VOID', decided_at = $3
-    where merchant_id is not distinct from $1 and subject_id = $2 and status = 'PENDING'`,
+    where merchant_id is not distinct from $1 and email = $2 and status = 'PENDING'`,
 );
 
 /** Of an organization: what one of its people asked for. */

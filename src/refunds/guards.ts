@@ -1,11 +1,12 @@
 import { joinParts, type MovementParts } from '../approvals/index.ts';
 import { findInboundPayment, isReversedByProvider, releaseTakenBack } from '../collections/index.ts';
-import type { LimitUsage, Reservation } from '../ledger/index.ts';
+import { type LimitUsage, type LockedCheck, lockedCheck, type Reservation } from '../ledger/index.ts';
 import { DAY_SCOPE } from '../limits/index.ts';
 import type { PayoutRecord } from '../payouts/index.ts';
-import type { Database } from '../platform/db/database.ts';
-import { refundDuplicate } from './errors.ts';
-import { findRefundOfPayout } from './payout-queries.ts';
+import type { Database, Queries } from '../platform/db/database.ts';
+import { columnArrays } from '../platform/db/statement.ts';
+import { paymentNotRefundable, refundDuplicate } from './errors.ts';
+import { findRefundOfPayout, findUncertainPayments } from './payout-queries.ts';
 import type { RefundRow } from './queries.ts';
 
 /** Of a reservation: one amount of one payment, by what was refunded of it last. */
@@ -42,6 +43,35 @@ export function releaseDay({ counted_on: period, amount_minor }: RefundRow): Lim
     throw new Error('a release exceeds nothing');
   };
   return [{ scope: DAY_SCOPE, period, amountMinor: -amount_minor, limitMinor: null, exceeded }];
+}
+
+type OfPayment = Pick<RefundRow, 'merchant_id' | 'mode' | 'payment_id'>;
+
+const uncertain = (found: readonly unknown[]) => (found.length > 0 ? paymentNotRefundable('UNCERTAIN') : undefined);
+
+/**
+ * That no refund of the payment that failed is before the operator: the payer may have it.
+ * @throws AppError 409 `PAYMENT_NOT_REFUNDABLE`
+ */
+export async function requireCertain(queries: Queries, { merchant_id, mode, payment_id }: OfPayment): Promise<void> {
+  const values = columnArrays(findUncertainPayments, [{ merchant_id, mode, payment_id }]);
+  const refusal = uncertain(await queries.query(findUncertainPayments, values));
+  if (refusal !== undefined) throw refusal;
+}
+
+/** The same for the movement that makes a refund of it, or lets one go: a bank or provider may say so between the look and the commit. */
+export function staysCertain({ merchant_id, mode, payment_id }: OfPayment): LockedCheck {
+  const rows = [{ merchant_id, mode, payment_id }];
+  return lockedCheck({ question: findUncertainPayments, rows, about: [], refusal: uncertain });
+}
+
+/** Of a payout that waits for approval: what must hold for the payment that it refunds, where it refunds one. */
+export function createRefundChecks({ database }: { database: Database }) {
+  return async ({ merchant_id, mode, id, purpose }: PayoutRecord): Promise<readonly LockedCheck[]> => {
+    if (purpose !== 'REFUND') return [];
+    const [refund] = await database.query(findRefundOfPayout, [merchant_id, mode, id]);
+    return refund === undefined ? [] : [staysCertain({ merchant_id, mode, payment_id: refund.payment_id })];
+  };
 }
 
 /** Of a payout that refunds a payment: whether the provider says by now that the payment went back by itself. */

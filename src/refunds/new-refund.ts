@@ -15,7 +15,7 @@ import {
   refundReferenceTaken,
   refundTooSmall,
 } from './errors.ts';
-import { REFUND_REFERENCE_SCOPE, refundReservation } from './guards.ts';
+import { REFUND_REFERENCE_SCOPE, refundReservation, staysCertain } from './guards.ts';
 import { insertRefundKeys, insertRefunds, type RefundCause, type RefundRow } from './queries.ts';
 import { refundReferenceOf } from './refund-order.ts';
 import { refundView } from './views.ts';
@@ -74,6 +74,7 @@ export function refundParts(
   ];
   return joinParts({
     uniqueKeys,
+    checks: [staysCertain(refund)],
     reservations: [refundReservation(refund, windowMs)],
     limitUsages: [takeBack(payment, refund.amount_minor)],
     writes: [write(insertRefunds, refund), ...keysOf(refund, payment)],

@@ -1,9 +1,26 @@
-import { setStatement, statement } from '../platform/db/statement.ts';
+import { setQuestion, setStatement, statement } from '../platform/db/statement.ts';
 
 /** The payment that a payout refunds; none where it refunds none, whatever its purpose says. */
 export const findRefundOfPayout = statement<{ payment_id: string }>(
   'find-refund-of-payout',
   'select payment_id from refunds where merchant_id = $1 and mode = $2 and payout_id = $3',
+);
+
+/** Of these payments, those with a refund that failed and is before the operator, itself or by its payout: it may have been sent. */
+export const findUncertainPayments = setQuestion<
+  { merchant_id: string; mode: string; payment_id: string },
+  { place: number }
+>(
+  'find-payments-with-uncertain-refunds',
+  { merchant_id: 'uuid', mode: 'text', payment_id: 'uuid' },
+  `select rows.place::int as place
+     from :rows
+    where exists (
+            select 1 from refunds r
+              left join payouts p on p.merchant_id = rows.merchant_id and p.mode = rows.mode and p.id = r.payout_id
+             where r.merchant_id = rows.merchant_id and r.mode = rows.mode and r.payment_id = rows.payment_id
+               and r.status = 'FAILED' and (r.operator_reason is not null or p.operator_reason is not null)
+          )`,
 );
 
 /** The payout of a refund has moved on: whoever looks at due refunds sees it. */

@@ -129,18 +129,6 @@ export const findRefund = statement<RefundRow>(
   `select ${REFUND} from refunds r where r.merchant_id = $1 and r.mode = $2 and r.id = $3`,
 );
 
-/** A refund of a payment that failed and is before the operator, itself or by its payout: it may have been sent. */
-export const findUncertainRefund = statement<{ id: string }>(
-  'find-uncertain-refund-of-payment',
-  `select r.id from refunds r
-    where r.merchant_id = $1 and r.mode = $2 and r.payment_id = $3 and r.status = 'FAILED'
-      and (r.operator_reason is not null or exists (
-        select 1 from payouts p
-         where p.merchant_id = $1 and p.mode = $2 and p.id = r.payout_id and p.operator_reason is not null
-      ))
-    limit 1`,
-);
-
 /** What of a payment has gone back, and what is on its way. */
 export const sumRefundsOfPayment = statement<{ refunded_minor: bigint; pending_minor: bigint }>(
   'sum-refunds-of-payment',

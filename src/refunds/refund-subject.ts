@@ -20,7 +20,7 @@ import { formatMoney } from '../money/index.ts';
 import { write } from '../platform/db/statement.ts';
 import { tenantOf } from '../platform/tenant.ts';
 import type { RefundDeps } from './deps.ts';
-import { releaseDay, releaseRefundGuards } from './guards.ts';
+import { releaseDay, releaseRefundGuards, staysCertain } from './guards.ts';
 import { findRefund, type RefundRow, updateRefundsMoved, updateRefundsReleased } from './queries.ts';
 import { paymentOf } from './refund-order.ts';
 import { refundStep, resolveHold } from './refund-step.ts';
@@ -89,7 +89,7 @@ export function refundSubject(deps: RefundDeps): ApprovalSubject {
       const { countedOn, limitUsages } = await dayLimitUsage(deps, tenantOf(refund), refund.amount_minor, at);
       const isSameDay = countedOn === refund.counted_on;
       return joinParts(
-        { limitUsages: isSameDay ? [] : [...releaseDay(refund), ...limitUsages] },
+        { checks: [staysCertain(refund)], limitUsages: isSameDay ? [] : [...releaseDay(refund), ...limitUsages] },
         refundStep(refund, { to: 'QUEUED', reason: null, at, otherwise: approvalMovedOn }),
         { writes: [write(updateRefundsReleased, { merchant_id, mode, id, due_at: at, counted_on: countedOn })] },
       );

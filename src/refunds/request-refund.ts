@@ -14,9 +14,10 @@ import { newId } from '../platform/ids.ts';
 import type { Tenant } from '../platform/tenant.ts';
 import type { RefundDeps } from './deps.ts';
 import { paymentNotRefundable, refundNotPossible, refundsNotEnabled } from './errors.ts';
+import { requireCertain } from './guards.ts';
 import { holdOf, narrationOf, newRefund, refundByPayout, refundParts, requireSendable } from './new-refund.ts';
 import { type GivenAccount, requirePayerAccount } from './payer-account.ts';
-import { findUncertainRefund, type RefundCause, type RefundWay } from './queries.ts';
+import type { RefundCause, RefundWay } from './queries.ts';
 import { refundCallerOf } from './refund-order.ts';
 import { askForRefund, queuedRefund } from './refund-subject.ts';
 
@@ -74,8 +75,7 @@ export async function requireRefundable(
   if (payment.status !== 'CREDITED') throw paymentNotRefundable(payment.status);
   if (await isReversedByProvider(deps.database, payment)) throw paymentNotRefundable('REVERSED');
   if (await deps.compliance.isPaymentFrozen(payment)) throw refundNotPossible();
-  const [uncertain] = await deps.database.query(findUncertainRefund, [tenant.merchantId, tenant.mode, paymentId]);
-  if (uncertain !== undefined) throw paymentNotRefundable('UNCERTAIN');
+  await requireCertain(deps.database, { merchant_id: tenant.merchantId, mode: tenant.mode, payment_id: paymentId });
   return payment;
 }
 

@@ -9,7 +9,10 @@ import {
   expectBooksRight,
   type Person,
   personOf,
+  reject,
+  statusOf,
   type TestApp,
+  waitingPayout,
 } from './approval-fixture.ts';
 
 let t: TestApp;
@@ -43,6 +46,27 @@ describe('whoever is needed to decide about approvals', () => {
     expect(codeOf(await approve(shop.ann, { approvalId: shop.ann.personId, digest: '0'.repeat(64) }))).toBe(
       '404 APPROVAL_NOT_FOUND',
     );
+  });
+
+  it('counts no more for what waits once they have left or may decide no more, and it is asked for anew', async () => {
+    const shop = await business(t, TWO_OF_THREE);
+    const carol = await personOf(t, shop.merchant, 'APPROVER', 'Carol');
+    const ways: ((who: Person) => Promise<Reply>)[] = [
+      (who) => demote(shop.owner, who),
+      (who) => remove(shop.owner, who),
+    ];
+    for (const leaves of ways) {
+      const gone = await personOf(t, shop.merchant, 'APPROVER', 'Dele');
+      const payout = await waitingPayout(shop.byKey);
+      expect(codeOf(await approve(gone, payout))).toBe('DONE');
+      expect(codeOf(await leaves(gone))).toBe('DONE');
+      for (const who of [shop.ben, carol]) expect(codeOf(await approve(who, payout))).toBe('409 APPROVER_LEFT');
+      expect(codeOf(await reject(carol, payout))).toBe('DONE');
+      expect(await statusOf(shop.byKey, payout.transactionId)).toBe('CANCELLED');
+      const anew = await waitingPayout(shop.byKey);
+      for (const who of [shop.ben, carol]) expect(codeOf(await approve(who, anew))).toBe('DONE');
+      expect(await statusOf(shop.byKey, anew.transactionId)).toBe('QUEUED');
+    }
   });
 
   it('may go once somebody else can decide, or the rules ask less, or approvals are off; others may go at any time', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createContainer } from '../../src/container.ts';
 import { settleDue } from '../../src/merchant-settlements/index.ts';
+import { settleNow } from '../../src/merchant-settlements/settle-now.ts';
 import { changeMerchantStatus } from '../../src/merchants/index.ts';
 import { decideOnboarding } from '../../src/onboarding/index.ts';
 import { createLogger } from '../../src/platform/logger.ts';
@@ -101,6 +102,47 @@ describe('a settlement whose payout', () => {
     expect(await shop.settlements()).toMatchObject([{ attempts: 2 }]);
   });
 
+  it('failed twice, though a rail has said since of the first that it paid, is not paid once more before the operator has decided', async () => {
+    const shop = await settling(t, accountOf('0009999911'));
+    await shop.set({ schedule: 'OFF' });
+    await shop.pay(5_000);
+    const { settlementId, payoutId } = await shop.must('POST', '/collection/settlement', { pin: TEST_PIN });
+    await work(t);
+    const again = { settlementId, pin: TEST_PIN };
+    await shop.must('POST', '/collection/settlement', again);
+    await work(t);
+    expect(await shop.settlements()).toMatchObject([{ status: 'FAILED', attempts: 2 }]);
+    const tenant = { merchantId: shop.merchant.merchantId, mode: 'SANDBOX' } as const;
+    const deps = createContainer({ ...t, logger: createLogger('silent') });
+    await saysPaid(deps, tenant, payoutId);
+    await expect(shop.must('POST', '/collection/settlement', again)).rejects.toThrow('OUTCOME_UNCERTAIN');
+    await letStand(deps, tenant, payoutId);
+    await shop.must('POST', '/collection/settlement', again);
+    expect(await shop.settlements()).toMatchObject([{ attempts: 3 }]);
+  });
+
+  it('failed is not paid once more where its rail says that it paid while the bank is asked for the name', async () => {
+    const shop = await settling(t, accountOf('0009999911'));
+    await shop.set({ schedule: 'OFF' });
+    await shop.pay(5_000);
+    const { settlementId, payoutId } = await shop.must('POST', '/collection/settlement', { pin: TEST_PIN });
+    await work(t);
+    const tenant = { merchantId: shop.merchant.merchantId, mode: 'SANDBOX' } as const;
+    const container = createContainer({ ...t, logger: createLogger('silent') });
+    const fees: typeof container.fees = {
+      ...container.fees,
+      async quotePayout(input) {
+        await saysPaid(container, tenant, payoutId);
+        return container.fees.quotePayout(input);
+      },
+    };
+    const asked = { tenant, walletId: undefined, settlementId, by: 'Ada', idempotency: undefined };
+    await expect(settleNow({ ...container, fees }, asked)).rejects.toMatchObject({
+      code: 'MERCHANT_SETTLEMENT_OUTCOME_UNCERTAIN',
+    });
+    expect(await shop.settlements()).toMatchObject([{ status: 'FAILED', attempts: 1 }]);
+  });
+
   it('failed is tried again by hand by one of twenty at one moment', async () => {
     const shop = await settling(t, accountOf('0009999911'));
     await shop.set({ schedule: 'OFF' });
@@ -160,6 +202,22 @@ describe('a thief with one password', () => {
     t.clock.advance(DAY_SECONDS * 1000);
     await work(t);
     expect((await shop.untilSettled(3)).accountNumber).toBe(THIEFS);
+  });
+
+  it('has no account accepted by the word that was given for another, whatever the clocks of processes say', async () => {
+    const shop = await reviewed();
+    const { merchantId } = shop.merchant;
+    const submit = async (accountNumber: string) => {
+      await shop.owner.call('PATCH', '/onboarding/settlement-account', accountOf(accountNumber));
+      return shop.owner.call('POST', '/onboarding/submit');
+    };
+    await submit('0123456808');
+    const ahead = { ...t, clock: { ...t.clock, now: () => new Date(t.clock.now().getTime() + 60_000) } };
+    expect(await decideOnboarding(ahead, 'approve', { merchantId, actor: ada.email })).toBe('CONFIRMED');
+    await decideOnboarding(t, 'reject', { merchantId, actor: bola.email, reason: 'Another account, please' });
+    expect((await submit(THIEFS)).status).toBe(200);
+    expect(await decideOnboarding(t, 'approve', { merchantId, actor: bola.email })).toBe('CONFIRMED');
+    expect(await decideOnboarding(t, 'approve', { merchantId, actor: ada.email })).toBe('DECIDED');
   });
 
   it('of one of the operator’s people accepts no account alone', async () => {
@@ -247,5 +305,18 @@ describe('what stands against settlements otherwise, such as a debt after a disp
     await settleDue(stopped, 'SANDBOX');
     await work(t);
     expect((await shop.settlements())[0]).toMatchObject({ net: 5_000 });
+  });
+});
+
+describe('a merchant whose limit of a day is below what it collected', () => {
+  it('has it settled over as many days as that takes', async () => {
+    const shop = await settling(t);
+    await shop.set({ schedule: 'DAILY' });
+    const limited = await shop.owner.call('PATCH', '/payout/limit', { perPayout: null, perDay: 2_000 });
+    expect(limited.status, limited.text).toBe(200);
+    await shop.pay(5_000);
+    const first = await shop.untilSettled();
+    expect(first).toMatchObject({ amount: 2_000, total: 2_000 + first.fee + first.vat + first.stampDuty });
+    expect(first.carriedOut).toBeCloseTo(5_000 - first.total);
   });
 });

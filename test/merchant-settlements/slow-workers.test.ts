@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { concludeSettlement } from '../../src/merchant-settlements/conclude-settlement.ts';
 import type { SettlementDeps } from '../../src/merchant-settlements/deps.ts';
-import { followSettlements } from '../../src/merchant-settlements/due-settlements.ts';
+import { followSettlements, settleDue } from '../../src/merchant-settlements/due-settlements.ts';
 import { findSettlement, type SettlementRow } from '../../src/merchant-settlements/queries.ts';
 import { applyOutcome } from '../../src/payout-delivery/index.ts';
 import { findPayout, type PayoutRecord } from '../../src/payouts/index.ts';
@@ -120,5 +120,38 @@ describe('a worker that is slow to note how a payout of a settlement ended', () 
     expect(hasEnded).toBe(true);
     await shop.advance(60);
     expect(await read()).toMatchObject({ status: 'PAID', due_at: null });
+  });
+});
+
+describe('a worker in the midst of a turn', () => {
+  it('settles nothing by settings that others have replaced meanwhile, and leaves the next turn as they say', async () => {
+    const shop = await settling(t);
+    await shop.set({ schedule: 'DAILY' });
+    await shop.pay(5_000);
+    const deps = containerOf(t as never) as unknown as SettlementDeps;
+    let isSaved = false;
+    const slow: SettlementDeps = {
+      ...deps,
+      fees: {
+        ...deps.fees,
+        async listRules() {
+          if (!isSaved) {
+            isSaved = true;
+            await shop.set({ schedule: 'INSTANT', keepInWallet: 2_000 });
+          }
+          return deps.fees.listRules();
+        },
+      },
+    };
+    for (let days = 0; days < 5 && !isSaved; days += 1) {
+      await shop.must('POST', '/sandbox/clock/advance', { seconds: DAY_SECONDS });
+      await settleDue(slow, 'SANDBOX');
+    }
+    expect(isSaved).toBe(true);
+    expect(await shop.settlements()).toEqual([]);
+    const { nextAt } = await shop.must('GET', '/collection/settlement/settings');
+    expect(new Date(nextAt).getTime() - t.clock.now().getTime()).toBeLessThan(DAY_SECONDS * 500);
+    await shop.advance(DAY_SECONDS);
+    expect((await shop.settlements())[0]).toMatchObject({ trigger: 'INSTANT', total: 3_000 });
   });
 });

@@ -2,10 +2,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { letStand, saysPaid } from '../support/contradicted.ts';
 import { brokenChecks } from '../support/proof.ts';
 import {
+  dispatchBy,
   dispatchOf,
   expectCountersToBeTrue,
   lookAtBatches,
   minor,
+  processOf,
   recordsOf,
   summaryOf,
   validatedBatch,
@@ -122,6 +124,59 @@ describe('a list of what was not paid', () => {
     expect(refused.body.message).toContain('Row 2');
     await letStand(fixture.deps, merchant.tenant, contradicted.id);
     expect((await dispatchOf(merchant, body.data.batchReference)).status).toBe(200);
+  });
+
+  it('is not dispatched where its rail says of one in it that it was paid between the look and the commit', async () => {
+    const merchant = await fixture.addMerchant(MANY);
+    const reference = await paidBatch(merchant, [row(FAILS)]);
+    const { body } = await retry(merchant, reference);
+    await lookAtBatches(fixture.deps);
+    const [contradicted] = await recordsOf(merchant, reference);
+    const deps = processOf(fixture.deps);
+    const repeats: typeof deps.repeats = async (batch) => {
+      await saysPaid(fixture.deps, merchant.tenant, contradicted.id);
+      return deps.repeats(batch);
+    };
+    const dispatched = dispatchBy({ ...deps, repeats }, merchant, body.data.batchReference);
+    await expect(dispatched).rejects.toMatchObject({ code: 'BATCH_OUTCOME_UNCERTAIN' });
+    await letStand(fixture.deps, merchant.tenant, contradicted.id);
+  });
+
+  it('pays nobody of whom its rail says after the dispatch that they were paid, before their payout is made', async () => {
+    const merchant = await fixture.addMerchant(MANY);
+    const rows = [row(FAILS), row(FAILS)];
+    const reference = await paidBatch(merchant, rows);
+    const again = (await retry(merchant, reference)).body.data.batchReference;
+    await lookAtBatches(fixture.deps);
+    const [contradicted] = await recordsOf(merchant, reference);
+    expect((await dispatchOf(merchant, again)).status).toBe(200);
+    await saysPaid(fixture.deps, merchant.tenant, contradicted.id);
+    await untilQuiet(fixture);
+    const sent = await fixture.rail.listTransfers(merchant.tenant, { after: '', limit: 100 });
+    // The first two, and of those that were dispatched anew the other alone.
+    expect(sent).toHaveLength(3);
+    await letStand(fixture.deps, merchant.tenant, contradicted.id);
+    expect((await retry(merchant, again)).body.data.itemCount).toBe(2);
+  });
+
+  it('pays nobody again whose first payout, two lists before, its rail says was paid, before the operator has decided', async () => {
+    const merchant = await fixture.addMerchant(MANY);
+    const rows = [row(FAILS), row(FAILS)];
+    const reference = await paidBatch(merchant, rows);
+    const [early, late] = await recordsOf(merchant, reference);
+    const second = (await retry(merchant, reference)).body.data.batchReference;
+    await lookAtBatches(fixture.deps);
+    expect((await dispatchOf(merchant, second)).status).toBe(200);
+    await untilQuiet(fixture);
+    await saysPaid(fixture.deps, merchant.tenant, early.id);
+    const third = (await retry(merchant, second)).body.data.batchReference;
+    expect(numbers(await recordsOf(merchant, third))).toEqual([rows[1]?.accountNumber]);
+    await lookAtBatches(fixture.deps);
+    await saysPaid(fixture.deps, merchant.tenant, late.id);
+    const refused = await dispatchOf(merchant, third);
+    expect([refused.status, refused.body.code]).toEqual([409, 'BATCH_OUTCOME_UNCERTAIN']);
+    await letStand(fixture.deps, merchant.tenant, late.id);
+    expect((await dispatchOf(merchant, third)).status).toBe(200);
   });
 
   it('has what failed or was returned, never what nobody knows, and names where it came from', async () => {

@@ -157,6 +157,22 @@ describe('while approvals are on', () => {
     expect(await hasLink(email)).toBe(false);
   });
 
+  it('an invitation that waits dies with a lesser one to the same address, and with one that is taken back', async () => {
+    const shop = await business(t);
+    const email = newAddress();
+    const asked = async () => (await invite(shop.owner, email, 'ADMIN')).body.data.changeId as string;
+    const before = await asked();
+    const { personId } = (await invite(shop.owner, email, 'VIEWER')).body.data;
+    expect(codeOf(await agree(shop.ann, before))).toBe('409 PEOPLE_CHANGE_CLOSED');
+    const lowered = await asked();
+    expect(codeOf(await shop.owner.call('PATCH', `/member/${personId}`, { role: 'DEVELOPER' }))).toBe('DONE');
+    expect(codeOf(await agree(shop.ann, lowered))).toBe('409 PEOPLE_CHANGE_CLOSED');
+    const removed = await asked();
+    expect(codeOf(await shop.owner.call('DELETE', `/member/${personId}`))).toBe('DONE');
+    expect(codeOf(await agree(shop.ann, removed))).toBe('409 PEOPLE_CHANGE_CLOSED');
+    expect(await waiting(shop.ann)).toEqual([]);
+  });
+
   it('an invitation of before they were on brings in nobody who decides, and another merchant’s change is not found', async () => {
     const shop = await business(t, []);
     const email = newAddress();

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createContainer } from '../../src/container.ts';
+import { createLogger } from '../../src/platform/logger.ts';
 import {
   approve,
   type Business,
@@ -10,6 +12,7 @@ import {
   type TestApp,
 } from '../approvals/approval-fixture.ts';
 import { TEST_PIN } from '../support/base.ts';
+import { letStand, saysPaid } from '../support/contradicted.ts';
 
 let t: TestApp;
 let shop: Business;
@@ -113,6 +116,40 @@ describe('a refund that needs an approval', () => {
       expect((await balanceOf(shop)).available).toBeGreaterThanOrEqual(held.available + 600);
       const { refunds } = (await shop.byKey('GET', `/collection/payment/${paymentId}`)).body.data;
       expect(refunds).toEqual({ refundedAmount: 500, pendingAmount: 0, refundableAmount: 1_500 });
+    },
+  );
+});
+
+describe('a refund of a payment whose earlier refund failed', () => {
+  it.each(['PROVIDER', 'PAYOUT'])(
+    'goes to nobody by %s once a bank says of the earlier one that it was paid, before the operator has decided',
+    async (way) => {
+      const tenant = { merchantId: shop.merchant.merchantId, mode: 'SANDBOX' } as const;
+      const deps = createContainer({ ...t, logger: createLogger('silent') });
+      const paymentId = await paid(2_000);
+      const ask = async (by: string, scenario?: string) => {
+        const headers: Record<string, string> = scenario === undefined ? {} : { 'x-sandbox-scenario': scenario };
+        const body = { pin: TEST_PIN, way: by, amount: 1_500, allowDuplicate: true };
+        const asked = await shop.byKey('POST', `/collection/payment/${paymentId}/refund`, body, headers);
+        const [waiting] = (await shop.byKey('GET', '/approval?status=PENDING')).body.data.records;
+        return { refundId: asked.body.data.refundId as string, waiting };
+      };
+      const first = await ask('PAYOUT', 'failed-do-not-honour');
+      expect((await approve(shop.ann, first.waiting)).status).toBe(200);
+      const read = async (id: string) => (await shop.byKey('GET', `/collection/refund/${id}`)).body.data.refund;
+      for (let at = 0; at < 10; at += 1) {
+        await t.app.worker.runOnce();
+        t.clock.advance(6_000);
+      }
+      const { status, payoutTransactionId } = await read(first.refundId);
+      expect(status).toBe('FAILED');
+      const second = await ask(way);
+      await saysPaid(deps, tenant, payoutTransactionId);
+      const refused = await approve(shop.ann, second.waiting);
+      expect([refused.status, refused.body.code]).toEqual([409, 'PAYMENT_NOT_REFUNDABLE']);
+      expect(await read(second.refundId)).toMatchObject({ status: 'PENDING_APPROVAL' });
+      await letStand(deps, tenant, payoutTransactionId);
+      expect((await approve(shop.ann, second.waiting)).status).toBe(200);
     },
   );
 });

@@ -11,6 +11,7 @@ import {
   rejectRefundOutcome,
 } from '../../src/refund-outcomes/index.ts';
 import { operatorRefundList } from '../../src/refund-outcomes/queries.ts';
+import { requestRefund } from '../../src/refunds/request-refund.ts';
 import { TEST_PIN } from '../support/base.ts';
 import { letStand, saysPaid } from '../support/contradicted.ts';
 import { addPerson } from '../support/people.ts';
@@ -198,6 +199,39 @@ describe('a refund whose provider does not say what became of it', () => {
     expect((await merchant.refund(paymentId, paidOut)).body.code).toBe('PAYMENT_NOT_REFUNDABLE');
     await letStand(fixture.container, merchant.tenant, payoutTransactionId);
     expect((await merchant.refund(paymentId, paidOut)).status).toBe(200);
+  });
+
+  it('that failed is not sent once more where its provider says that it was sent while the next one is being made', async () => {
+    const { merchant, paymentId, refundId } = await open(1_000, 'refund-refused');
+    const { container } = fixture;
+    const approvalRules: typeof container.approvalRules = {
+      ...container.approvalRules,
+      async read(tenant) {
+        await fixture.database.query(setReason, [refundId, 'RAIL_CONTRADICTS', fixture.clock.now()]);
+        return container.approvalRules.read(tenant);
+      },
+    };
+    const maker = {
+      merchantId: merchant.tenant.merchantId,
+      personId: null,
+      name: null,
+      via: 'API',
+      keyId: null,
+      ip: null,
+    } as const;
+    const asked = {
+      tenant: merchant.tenant,
+      paymentId,
+      amountMinor: undefined,
+      note: null,
+      reference: null,
+      cause: 'MERCHANT',
+    } as const;
+    const plain = { account: undefined, scenario: null, maker, allowDuplicate: true, idempotency: undefined };
+    const again = requestRefund({ ...container, approvalRules }, { ...asked, ...plain, way: 'PROVIDER' });
+    expect(await codeOf(again)).toBe('PAYMENT_NOT_REFUNDABLE');
+    expect(await merchant.left(paymentId)).toMatchObject({ refundedAmount: 0, pendingAmount: 0 });
+    await confirm(merchant, await propose(merchant, refundId, 'FAILED'));
   });
 
   it('is decided by its payout where it goes out as one', async () => {
