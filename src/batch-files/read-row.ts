@@ -210,8 +210,9 @@ export async function takeRow(
   findBank: Awaited<ReturnType<typeof createBankFinder>>,
 ): Promise<TakenRow> {
   const complaints = [...(row.complaint === null ? [] : [row.complaint]), ...(row.faults ?? [])];
-  // That a broken cell is empty needs no saying.
+  // That a broken cell is empty needs no saying, and that cells have moved says all of the amount.
   const faulty = new Set(row.faults?.map(({ field }) => field));
+  if (row.complaint !== null) faulty.add('amount');
   const warnings: ProblemData[] = [];
   const amountText = cleanText(row.amount, 'amount', warnings);
   const amount = readAmount(amountText);

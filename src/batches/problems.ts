@@ -196,11 +196,13 @@ export function repeatProblem({ kind, transactionId, batchReference, row, at }: 
 export const errorsOf = (item: Pick<ItemRow, 'item_errors'>) => keptProblems(item.item_errors).map(itemProblems.shown);
 
 /** All that is to be said of an item that does not stop its payment: what was seen in the file, and what it repeats. */
-export function warningsOf(item: Pick<ItemRow, 'item_warnings' | 'repeats'>) {
+export function warningsOf(item: Pick<ItemRow, 'item_errors' | 'item_warnings' | 'repeats'>) {
   const repeat = repeatOf(item);
-  return [...keptProblems(item.item_warnings), ...(repeat === null ? [] : [repeatProblem(repeat)])].map(
-    itemProblems.shown,
-  );
+  const errors = keptProblems(item.item_errors);
+  const isError = ({ code, field }: ProblemData) =>
+    errors.some((error) => error.code === code && error.field === field);
+  const noticed = keptProblems(item.item_warnings).filter((problem) => !isError(problem));
+  return [...noticed, ...(repeat === null ? [] : [repeatProblem(repeat)])].map(itemProblems.shown);
 }
 
 /** Their sentences one after the other, as the interface's `reason` has them; null for none. */
@@ -235,6 +237,11 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'BANK_CODE_ZERO_ADDED',
   'INVISIBLE_CHARACTERS_REMOVED',
 ]);
+
+/** What stood in the file there is not known: the row is not paid before somebody says it. */
+const UNREAD: ReadonlySet<string> = new Set(['CELL_SHOWS_ERROR', 'CELL_NOT_CALCULATED', 'ROW_TOO_LONG']);
+
+export const isUnread = ({ code }: ProblemData): boolean => UNREAD.has(code);
 
 /** The bank was silent: the same item may be right. */
 const SILENT: ReadonlySet<string> = new Set(['ACCOUNT_OWNER_UNKNOWN', 'NAME_ENQUIRY_TIMED_OUT']);
