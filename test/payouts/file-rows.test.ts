@@ -409,9 +409,21 @@ describe('a bank', () => {
     ['', 'Stanbic IBTC', '221'],
     ['', '057', '057'],
     ['9', '', '9'],
+    // Left of 023 or of 000023: what the row names besides decides, or nobody.
+    ['23', '', '23'],
+    ['', '23', '23'],
+    ['23', 'GTBank', '23'],
+    ['23', 'Citibank', '023'],
+    ['23', 'Providus Bank', '000023'],
   ])('given as "%s" and "%s" is %s', async (code, name, expected) => {
     const find = await createBankFinder(fixture.deps.banks);
     expect((await find(code, name)).code).toBe(expected);
+  });
+
+  it('whose code lost its zeros and could be that of two banks is asked about', async () => {
+    const find = await createBankFinder(fixture.deps.banks);
+    const candidates = ['Citibank Nigeria (023)', 'Providus Bank (101)'];
+    expect((await find('23', '')).complaint).toMatchObject({ code: 'BANK_NAME_AMBIGUOUS', params: { candidates } });
   });
 
   it('whose name and code are of two banks is told, and the code counts', async () => {
