@@ -45,9 +45,8 @@ const ITEM_PROBLEMS = {
     ({ given, amount }) => `The amount ${quoted(given)} was read as ${amount}.`,
   ),
   /** The code is that of an earlier version, which took whole naira alone. */
-  AMOUNT_NOT_WHOLE_NAIRA: kindOf<Given>(
-    'amount',
-    ({ given }) => `The amount ${quoted(given)} cannot be paid as it is written.`,
+  AMOUNT_NOT_WHOLE_NAIRA: kindOf<Given>('amount', ({ given }) =>
+    given === '' ? 'The amount is missing.' : `The amount ${quoted(given)} cannot be paid as it is written.`,
   ),
   AMOUNT_NOT_POSITIVE: kindOf('amount', () => 'The amount must be greater than zero.'),
   AMOUNT_TOO_LARGE: kindOf<{ maximumMinor: string }>(
@@ -74,12 +73,12 @@ const ITEM_PROBLEMS = {
   ),
   ACCOUNT_OWNER_UNKNOWN: kindOf<OfBank>(
     'accountNumber',
-    ({ bankName }) => `${bankName} did not say who owns the account. Save the item again to ask once more.`,
+    ({ bankName }) => `${bankName} did not say who owns the account. Save the row again to ask once more.`,
   ),
   NAME_ENQUIRY_TIMED_OUT: kindOf<{ minutes: number }>(
     'accountNumber',
     ({ minutes }) =>
-      `The bank did not say within ${minutes} minutes who owns the account. Save the item again to ask once more.`,
+      `The bank did not say within ${minutes} minutes who owns the account. Save the row again to ask once more.`,
   ),
   NAME_DIFFERS: kindOf<OfBank & { accountName: string; givenName: string }>(
     'accountName',
@@ -98,9 +97,10 @@ const ITEM_PROBLEMS = {
       `The phone number ${quoted(given)} was read as ${phoneNumber}: its leading zero was missing.`,
   ),
   BANK_MISSING: kindOf('bankCode', () => 'The bank is missing.'),
-  BANK_NOT_FOUND: kindOf<{ bankCode: string }>(
-    'bankCode',
-    ({ bankCode }) => `There is no bank with the code ${quoted(bankCode)}.`,
+  BANK_NOT_FOUND: kindOf<{ bankCode: string }>('bankCode', ({ bankCode }) =>
+    bankCode === ''
+      ? 'The bank is missing.'
+      : `There is no bank ${/^\d+$/.test(bankCode) ? 'with the code' : 'called'} ${quoted(bankCode)}.`,
   ),
   BANK_TAKES_NO_PAYOUTS: kindOf<OfBank>('bankCode', ({ bankName }) => `${bankName} does not take payouts.`),
   BANK_NAME_NOT_FOUND: kindOf<Given>('bankCode', ({ given }) => `There is no bank called ${quoted(given)}.`),

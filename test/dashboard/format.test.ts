@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { failureOf, fieldWords } from '../../dashboard/src/api/errors.ts';
 import { readCell } from '../../dashboard/src/bulk/item-fields.ts';
 import { narrationAt, salaryNarration } from '../../dashboard/src/bulk/narration-month.ts';
 import { pastedValue } from '../../dashboard/src/bulk/pasted-value.ts';
@@ -30,6 +31,19 @@ describe('a phone number as people type it', () => {
     }
     expect(internationalNumber('+44 20 7946 0958')).toBe('442079460958');
     expect(internationalNumber('call me')).toBe('call me');
+  });
+});
+
+describe('a refusal on a page', () => {
+  it('says nothing that only a program can do, and names fields in words', () => {
+    const shown = (code: string, message: string) => failureOf(new Response(null, { status: 409 }), { code, message });
+    expect(shown('BATCH_CHANGED', 'Repeat, with a new key.').message).not.toMatch(/key/);
+    expect(shown('STORE_NAME_TAKEN', 'Another store has this name.').message).toBe('Another store has this name.');
+    expect(['bankCode', 'items.3.accountNumber', 'sandboxWebhookURL'].map(fieldWords)).toEqual([
+      'Bank code',
+      'Items 3 account number',
+      'Sandbox webhook url',
+    ]);
   });
 });
 
