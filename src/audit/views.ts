@@ -3,6 +3,7 @@ import type { Database, Queries } from '../platform/db/database.ts';
 import type { ListRequest } from '../platform/lists/list.ts';
 import { everyRow, type FoundList, readList } from '../platform/lists/read-list.ts';
 import { lookThrough } from '../platform/lists/totals.ts';
+import { BYTE_ORDER_MARK } from '../platform/spreadsheet/write-csv.ts';
 import { type Disclosures, disclosedSubject } from './disclosure.ts';
 import { type AuditFilter, type AuditRow, auditList, SUPPORT_ROLE } from './queries.ts';
 import { NO_MERCHANT } from './record-audit.ts';
@@ -123,6 +124,6 @@ export async function* csvOfLog(
   filter: AuditFilter,
   see: (rows: AuditRow[]) => Promise<Parameters<typeof auditCsv>[0]>,
 ): AsyncGenerator<string> {
-  yield auditCsv([], { header: true });
+  yield BYTE_ORDER_MARK + auditCsv([], { header: true });
   for await (const rows of everyEntry(queries, filter)) yield auditCsv(await see(rows), { header: false });
 }

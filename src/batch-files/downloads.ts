@@ -1,4 +1,12 @@
-import { type BatchRow, errorsOf, reasonOf, requireBatch, warningsOf } from '../batches/index.ts';
+import {
+  type BatchRow,
+  errorsOf,
+  isUnread,
+  keptProblems,
+  reasonOf,
+  requireBatch,
+  warningsOf,
+} from '../batches/index.ts';
 import { decimalText, plainText } from '../money/index.ts';
 import type { Database, Queries } from '../platform/db/database.ts';
 import { type ExportFile, makeExport, PAGE_ROWS } from '../platform/exports.ts';
@@ -17,6 +25,15 @@ const warnings = (item: RejectedRow): string =>
     .join(' ');
 /** What the reason and the warnings say, for programs. */
 const codes = (item: RejectedRow): string => [...errorsOf(item), ...warningsOf(item)].map(({ code }) => code).join(' ');
+/** What a spreadsheet says of a value that is not there: read again, it is an error as before. */
+const NOT_THERE = '#N/A';
+/** A cell that could not be read stays one: empty, the row would be paid without it. */
+const orFault =
+  (field: Field, show: (item: RejectedRow) => string) =>
+  (item: RejectedRow): string => {
+    const fault = keptProblems(item.item_warnings).find((problem) => isUnread(problem) && problem.field === field);
+    return fault === undefined ? show(item) : String(fault.params['text'] ?? NOT_THERE);
+  };
 /** As it was given, also where it was no amount. */
 const givenAmount = ({ amount_minor, given_amount }: RejectedRow): string =>
   amount_minor === 0n && given_amount !== null ? given_amount : plainText(amount_minor);
@@ -27,12 +44,12 @@ const naira = (amountMinor: bigint | null): string => (amountMinor === null ? ''
  */
 const REJECTED: readonly CsvColumn<RejectedRow>[] = [
   ['Row', (item) => String(item.position)],
-  [FIELD_NAMES.amount, givenAmount],
-  [FIELD_NAMES.bankCode, (item) => item.bank_code, 'DIGITS'],
-  [FIELD_NAMES.accountNumber, (item) => item.account_number, 'DIGITS'],
-  [FIELD_NAMES.accountName, (item) => item.given_name ?? ''],
-  [FIELD_NAMES.narration, (item) => item.narration],
-  [FIELD_NAMES.phoneNumber, (item) => item.phone_number ?? '', 'DIGITS'],
+  [FIELD_NAMES.amount, orFault('amount', givenAmount)],
+  [FIELD_NAMES.bankCode, orFault('bankCode', (item) => item.bank_code), 'DIGITS'],
+  [FIELD_NAMES.accountNumber, orFault('accountNumber', (item) => item.account_number), 'DIGITS'],
+  [FIELD_NAMES.accountName, orFault('accountName', (item) => item.given_name ?? '')],
+  [FIELD_NAMES.narration, orFault('narration', (item) => item.narration)],
+  [FIELD_NAMES.phoneNumber, orFault('phoneNumber', (item) => item.phone_number ?? ''), 'DIGITS'],
   ['Reason', (item) => reasonOf(item) ?? ''],
   ['Warnings', warnings],
   ['Codes', codes],

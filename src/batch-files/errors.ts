@@ -58,8 +58,13 @@ const LIST_PROBLEMS = {
     ({ statedMinor, foundMinor }) =>
       `The control total says ${naira(statedMinor)}, the rows come to ${naira(foundMinor)}. Nothing was kept of them.`,
   ),
-  FILE_NOT_UTF8: kindOf('file', () => 'The file is not UTF-8. It was read as Windows-1252; check names with accents.'),
-  HIDDEN_ROWS_READ: kindOf<Rows>('file', ({ rows }) => `${rows} hidden rows of the sheet were read too.`),
+  FILE_NOT_UTF8: kindOf(
+    'file',
+    () => 'The text of the file is of an older kind (Windows-1252, not UTF-8). Check names with accents.',
+  ),
+  HIDDEN_ROWS_READ: kindOf<Rows>('file', ({ rows }) =>
+    rows === 1 ? '1 hidden row of the sheet was read too.' : `${rows} hidden rows of the sheet were read too.`,
+  ),
   OTHER_SHEETS_NOT_READ: kindOf<{ sheet: string }>(
     'file',
     ({ sheet }) => `Only the sheet "${sheet}" was read; the workbook has others.`,
@@ -86,12 +91,12 @@ const LIST_PROBLEMS = {
   DEFAULT_USED: kindOf<Rows & { column: string }>(
     'defaults',
     ({ column, rows }) =>
-      `${rows === 1 ? '1 row names' : `${rows} rows name`} no ${column}; the default was taken for ${rows === 1 ? 'it' : 'them'}.`,
+      `${rows === 1 ? '1 row names' : `${rows} rows name`} no ${column === 'bankCode' ? 'bank' : column}; the default was taken for ${rows === 1 ? 'it' : 'them'}.`,
   ),
   ROWS_WITH_WARNINGS: kindOf<Rows>(
     null,
     ({ rows }) =>
-      `${rows === 1 ? '1 row was corrected or looks' : `${rows} rows were corrected or look`} odd; see the warnings of the items.`,
+      `${rows === 1 ? '1 row was corrected or looks' : `${rows} rows were corrected or look`} odd. Each says why.`,
   ),
 };
 

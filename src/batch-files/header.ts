@@ -10,6 +10,8 @@ export interface Header {
   row: number;
   /** What each column is called, up to the last that has a name. */
   labels: readonly string[];
+  /** Of a CSV file: how many columns it has with those at its end that have no name. */
+  width?: number;
 }
 
 type HeaderWish = Pick<ReadingOptions, 'headerRow' | 'mapping'>;
@@ -35,9 +37,10 @@ export function findHeader(rows: readonly SheetRow[], wish: HeaderWish): Header 
 
 /** The rows that could be a header, each with the names that it would give. */
 export function headersOf(rows: readonly SheetRow[]): Header[] {
-  return rows
-    .slice(0, HEADER_WITHIN)
-    .map(({ row, cells }, at) => ({ row, labels: labelsOf(rows[at - 1], row, cells) }));
+  return rows.slice(0, HEADER_WITHIN).map(({ row, cells, width }, at) => ({
+    ...{ row, labels: labelsOf(rows[at - 1], row, cells) },
+    ...(width === undefined ? {} : { width }),
+  }));
 }
 
 /** A name that is merged over two rows stands in the upper one: it is taken where the lower has none. */

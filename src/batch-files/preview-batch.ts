@@ -75,6 +75,7 @@ function factsOf(row: TakenRow) {
     account_number: row.accountNumber,
     narration: row.narration,
     phone_number: row.phoneNumber,
+    item_warnings: null,
   };
 }
 

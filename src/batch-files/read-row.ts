@@ -148,10 +148,11 @@ export async function createBankFinder(banks: Banks): Promise<(code: string, nam
     const text = code === '' ? name : code;
     if (text === '') return { code: '', complaint: itemProblem('BANK_MISSING', {}) };
     if (!/^\d+$/.test(text)) return foundByName(text);
-    const found = await byCode(banks, text);
-    if (code === '' || name === '' || /^\d+$/.test(name)) return found;
-    const named = byName(name);
-    if (Array.isArray(named) || (await banks.findBank(found.code))?.code === named.bank.code) return found;
+    const named = code === '' || name === '' || /^\d+$/.test(name) ? [] : byName(name);
+    const meant = Array.isArray(named) ? undefined : named.bank.code;
+    const found = await byCode(banks, text, meant);
+    if (meant === undefined || found.complaint !== undefined) return found;
+    if ((await banks.findBank(found.code))?.code === meant) return found;
     return {
       ...found,
       warning: itemProblem('BANK_CODE_AND_NAME_DIFFER', { bankCode: found.code, given: shortened(name) }),
@@ -171,8 +172,14 @@ export async function createBankFinder(banks: Banks): Promise<(code: string, nam
 /** Nine digits name a branch; its first three are the bank. A spreadsheet may have taken the leading zero. */
 const SORT_CODE = /^\d{8,9}$/;
 
-/** A spreadsheet takes the leading zero of 044 or of 060001. Two zeros are not put back: then it could be another code. */
-async function byCode(banks: Banks, text: string): Promise<FoundBank> {
+const NETWORK_DIGITS = 6;
+
+/**
+ * A spreadsheet takes the leading zero of 044 or of 060001. Two zeros are not put back: then it could be another code. Nor is
+ * one where the code of another bank on the network may have lost four: 23 is left of 023 and of 000023.
+ * @param meant the code of the bank that the row names besides
+ */
+async function byCode(banks: Banks, text: string, meant: string | undefined): Promise<FoundBank> {
   if (SORT_CODE.test(text)) {
     const bank = await banks.findBank(text.padStart(9, '0').slice(0, 3));
     if (bank === undefined) return { code: text };
@@ -180,9 +187,17 @@ async function byCode(banks: Banks, text: string): Promise<FoundBank> {
     return { code: bank.code, warning: itemProblem('BANK_CODE_FROM_SORT_CODE', read) };
   }
   if ((await banks.findBank(text)) !== undefined || (text.length !== 2 && text.length !== 5)) return { code: text };
-  const padded = `0${text}`;
-  if ((await banks.findBank(padded)) === undefined) return { code: text };
-  return { code: padded, warning: itemProblem('BANK_CODE_ZERO_ADDED', { given: text, bankCode: padded }) };
+  const padded = [`0${text}`, text.padStart(NETWORK_DIGITS, '0')];
+  const read = await Promise.all(padded.map(async (code) => ({ code, bank: await banks.findBank(code) })));
+  const [first, onNetwork] = read;
+  if (first?.bank === undefined) return { code: text };
+  const isUnclear = onNetwork?.bank !== undefined && onNetwork.bank.code !== first.bank.code;
+  const found = isUnclear ? read.find(({ bank }) => bank?.code === meant) : first;
+  if (found === undefined) {
+    const candidates = read.flatMap(({ bank }) => (bank === undefined ? [] : [`${bank.name} (${bank.code})`]));
+    return { code: text, complaint: itemProblem('BANK_NAME_AMBIGUOUS', { given: text, candidates }) };
+  }
+  return { code: found.code, warning: itemProblem('BANK_CODE_ZERO_ADDED', { given: text, bankCode: found.code }) };
 }
 
 const bankOf = ({ bank }: { bank: Bank }): Bank => bank;
@@ -210,8 +225,9 @@ export async function takeRow(
   findBank: Awaited<ReturnType<typeof createBankFinder>>,
 ): Promise<TakenRow> {
   const complaints = [...(row.complaint === null ? [] : [row.complaint]), ...(row.faults ?? [])];
-  // That a broken cell is empty needs no saying.
+  // That a broken cell is empty needs no saying, and that cells have moved says all of the amount.
   const faulty = new Set(row.faults?.map(({ field }) => field));
+  if (row.complaint !== null) faulty.add('amount');
   const warnings: ProblemData[] = [];
   const amountText = cleanText(row.amount, 'amount', warnings);
   const amount = readAmount(amountText);

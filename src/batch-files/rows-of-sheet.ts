@@ -1,5 +1,5 @@
 import { itemProblem } from '../batches/index.ts';
-import type { ProblemData } from '../platform/problem.ts';
+import { type ProblemData, shortened } from '../platform/problem.ts';
 import { columnName, type SheetHead, type SheetNote, type SheetRow } from '../platform/spreadsheet/cells.ts';
 import { tooManyRows } from '../platform/spreadsheet/errors.ts';
 import { readRows } from '../platform/spreadsheet/read-file.ts';
@@ -170,18 +170,20 @@ function createTaker({ kind, options }: SheetInput, seen: SheetUnderstood): (row
       const used = new Set(mapping.columns.values());
       seen.formulas += row.formulas?.filter((column) => used.has(column)).length ?? 0;
       // In a workbook every cell has its column: what stands beside the table moves nothing.
-      taken.push(givenRow(row, mapping, options.defaults, kind === 'CSV' ? header.labels.length : Infinity));
+      taken.push(givenRow(row, mapping, options.defaults, kind === 'CSV' ? header : undefined));
     }
     return taken;
   };
 }
 
+/** @param header of a CSV file, whose rows may have more cells than it has */
 function givenRow(
-  { row, cells, faults }: SheetRow,
+  given: SheetRow,
   { columns }: ColumnMapping,
   defaults: ReadingOptions['defaults'],
-  width: number,
+  header: Header | undefined,
 ): GivenRow {
+  const { row, cells, faults } = given;
   const cell = (field: Field) => cells[columns.get(field) ?? -1] ?? '';
   const isBroken = (field: Field) => faults?.some(({ column }) => column === columns.get(field)) === true;
   const or = (field: Field, given: string | undefined) =>
@@ -190,19 +192,37 @@ function givenRow(
     [cell('bankCode'), cell('bankName')].some((text) => text.trim() !== '') ||
     isBroken('bankName') ||
     isBroken('bankCode');
-  const tooMany = width > 0 && cells.length > width;
+  const width = header?.labels.length ?? 0;
+  const tooMany = width > 0 && (cells.length > width || isAmountCut(given, columns, header));
   return {
     position: row,
-    amount: cell('amount'),
+    // Where cells have moved none of them is the amount: the row as a whole is what was given.
+    amount: tooMany ? shortened(cells.join(' · ')) : cell('amount'),
     bankCode: hasBank ? cell('bankCode') : or('bankCode', defaults?.bankCode),
     bankName: cell('bankName'),
     accountNumber: cell('accountNumber'),
     givenName: cell('accountName'),
     narration: or('narration', defaults?.narration),
     phoneNumber: cell('phoneNumber'),
-    complaint: tooMany ? itemProblem('ROW_TOO_LONG', { row, cells: cells.length, columns: width }) : null,
+    complaint: tooMany
+      ? itemProblem('ROW_TOO_LONG', { row, cells: Math.max(cells.length, given.width ?? 0), columns: width })
+      : null,
     ...(faults === undefined ? {} : { faults: faultProblems(row, faults, columns) }),
   };
+}
+
+/** Where "000" is no such thing, the row cannot be paid anyway. */
+const NEVER_THOUSANDS: readonly Field[] = ['bankCode', 'bankName', 'accountNumber'];
+
+/**
+ * Whether the comma of 150,000 has made two cells of it, in a row that has more cells than the header: its last cells are
+ * empty, so that nothing else shows it.
+ */
+function isAmountCut({ cells, width = 0 }: SheetRow, columns: ColumnMapping['columns'], header?: Header): boolean {
+  if (width <= Math.max(header?.labels.length ?? 0, header?.width ?? 0)) return false;
+  const at = columns.get('amount') ?? -1;
+  if (NEVER_THOUSANDS.some((field) => columns.get(field) === at + 1)) return false;
+  return /^\D{0,5}\d{1,3}$/.test((cells[at] ?? '').trim()) && /^\d{3}(?!\d)/.test((cells[at + 1] ?? '').trim());
 }
 
 /** Of the cells that are read. */

@@ -5,7 +5,7 @@ import { type PayoutDeps, requireChosenRail } from '../payouts/index.ts';
 import type { ProblemData } from '../platform/problem.ts';
 import { type Tenant, tenantOf } from '../platform/tenant.ts';
 import { RAIL_UNAVAILABLE, type RailCaller } from '../rails/index.ts';
-import { itemProblem, keptProblems, problemsText } from './problems.ts';
+import { isUnread, itemProblem, keptProblems, problemsText } from './problems.ts';
 import type { BatchRow, ItemRow } from './queries.ts';
 
 /**
@@ -129,11 +129,12 @@ export function withoutMatchWarning(warnings: string | null): ProblemData[] {
 export function complaintsOf(
   item: Pick<
     ItemFacts,
-    'amount_minor' | 'given_amount' | 'bank_code' | 'account_number' | 'narration' | 'phone_number'
+    'amount_minor' | 'given_amount' | 'bank_code' | 'account_number' | 'narration' | 'phone_number' | 'item_warnings'
   >,
   bank: Bank | undefined,
   maxAmountMinor: bigint,
 ): ProblemData[] {
+  const unread = keptProblems(item.item_warnings).filter(isUnread);
   const found: ProblemData[] = [];
   if (item.amount_minor === 0n && item.given_amount !== null) {
     found.push(itemProblem('AMOUNT_NOT_WHOLE_NAIRA', { given: item.given_amount }));
@@ -149,5 +150,7 @@ export function complaintsOf(
   }
   if (bank === undefined) found.push(itemProblem('BANK_NOT_FOUND', { bankCode: item.bank_code }));
   else if (!bank.active) found.push(itemProblem('BANK_TAKES_NO_PAYOUTS', { bankName: bank.name }));
-  return found;
+  // What comes of a cell that was not read needs no saying.
+  const known = new Set(unread.map(({ field }) => field ?? 'amount'));
+  return [...unread, ...found.filter(({ field }) => field === null || !known.has(field))];
 }

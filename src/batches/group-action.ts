@@ -193,7 +193,7 @@ const withCode = (accepted: string | null, code: string): string =>
 
 /** As one that was edited by hand, but for the bank's answer, which is asked for with all the others. */
 function toBeChecked(item: ItemRow, { bankCode, narration, phoneNumber, amountAsRead: asRead }: GroupChange): ItemRow {
-  const facts = changedFacts(item, { bankCode, narration, phoneNumber: phoneNumber ?? undefined });
+  const facts = changedFacts(item, { bankCode, narration, phoneNumber: phoneNumber === null ? '' : phoneNumber });
   const amountMinor = asRead === true && item.given_amount !== null ? amountAsRead(item.given_amount) : undefined;
   return {
     ...item,

@@ -23,8 +23,10 @@ export { deleteItemsBetween, findLastPosition, type GivenItemRow, insertGivenIte
 export { cleanText, parseItemAmount, readAmount } from './item-text.ts';
 export {
   errorsOf,
+  isUnread,
   itemProblem,
   itemProblems,
+  keptProblems,
   type ListColumn,
   problemsText,
   reasonOf,

@@ -45,9 +45,8 @@ const ITEM_PROBLEMS = {
     ({ given, amount }) => `The amount ${quoted(given)} was read as ${amount}.`,
   ),
   /** The code is that of an earlier version, which took whole naira alone. */
-  AMOUNT_NOT_WHOLE_NAIRA: kindOf<Given>(
-    'amount',
-    ({ given }) => `The amount ${quoted(given)} cannot be paid as it is written.`,
+  AMOUNT_NOT_WHOLE_NAIRA: kindOf<Given>('amount', ({ given }) =>
+    given === '' ? 'The amount is missing.' : `The amount ${quoted(given)} cannot be paid as it is written.`,
   ),
   AMOUNT_NOT_POSITIVE: kindOf('amount', () => 'The amount must be greater than zero.'),
   AMOUNT_TOO_LARGE: kindOf<{ maximumMinor: string }>(
@@ -74,12 +73,12 @@ const ITEM_PROBLEMS = {
   ),
   ACCOUNT_OWNER_UNKNOWN: kindOf<OfBank>(
     'accountNumber',
-    ({ bankName }) => `${bankName} did not say who owns the account. Save the item again to ask once more.`,
+    ({ bankName }) => `${bankName} did not say who owns the account. Save the row again to ask once more.`,
   ),
   NAME_ENQUIRY_TIMED_OUT: kindOf<{ minutes: number }>(
     'accountNumber',
     ({ minutes }) =>
-      `The bank did not say within ${minutes} minutes who owns the account. Save the item again to ask once more.`,
+      `The bank did not say within ${minutes} minutes who owns the account. Save the row again to ask once more.`,
   ),
   NAME_DIFFERS: kindOf<OfBank & { accountName: string; givenName: string }>(
     'accountName',
@@ -98,9 +97,10 @@ const ITEM_PROBLEMS = {
       `The phone number ${quoted(given)} was read as ${phoneNumber}: its leading zero was missing.`,
   ),
   BANK_MISSING: kindOf('bankCode', () => 'The bank is missing.'),
-  BANK_NOT_FOUND: kindOf<{ bankCode: string }>(
-    'bankCode',
-    ({ bankCode }) => `There is no bank with the code ${quoted(bankCode)}.`,
+  BANK_NOT_FOUND: kindOf<{ bankCode: string }>('bankCode', ({ bankCode }) =>
+    bankCode === ''
+      ? 'The bank is missing.'
+      : `There is no bank ${/^\d+$/.test(bankCode) ? 'with the code' : 'called'} ${quoted(bankCode)}.`,
   ),
   BANK_TAKES_NO_PAYOUTS: kindOf<OfBank>('bankCode', ({ bankName }) => `${bankName} does not take payouts.`),
   BANK_NAME_NOT_FOUND: kindOf<Given>('bankCode', ({ given }) => `There is no bank called ${quoted(given)}.`),
@@ -196,11 +196,13 @@ export function repeatProblem({ kind, transactionId, batchReference, row, at }: 
 export const errorsOf = (item: Pick<ItemRow, 'item_errors'>) => keptProblems(item.item_errors).map(itemProblems.shown);
 
 /** All that is to be said of an item that does not stop its payment: what was seen in the file, and what it repeats. */
-export function warningsOf(item: Pick<ItemRow, 'item_warnings' | 'repeats'>) {
+export function warningsOf(item: Pick<ItemRow, 'item_errors' | 'item_warnings' | 'repeats'>) {
   const repeat = repeatOf(item);
-  return [...keptProblems(item.item_warnings), ...(repeat === null ? [] : [repeatProblem(repeat)])].map(
-    itemProblems.shown,
-  );
+  const errors = keptProblems(item.item_errors);
+  const isError = ({ code, field }: ProblemData) =>
+    errors.some((error) => error.code === code && error.field === field);
+  const noticed = keptProblems(item.item_warnings).filter((problem) => !isError(problem));
+  return [...noticed, ...(repeat === null ? [] : [repeatProblem(repeat)])].map(itemProblems.shown);
 }
 
 /** Their sentences one after the other, as the interface's `reason` has them; null for none. */
@@ -235,6 +237,11 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'BANK_CODE_ZERO_ADDED',
   'INVISIBLE_CHARACTERS_REMOVED',
 ]);
+
+/** What stood in the file there is not known: the row is not paid before somebody says it. */
+const UNREAD: ReadonlySet<string> = new Set(['CELL_SHOWS_ERROR', 'CELL_NOT_CALCULATED', 'ROW_TOO_LONG']);
+
+export const isUnread = ({ code }: ProblemData): boolean => UNREAD.has(code);
 
 /** The bank was silent: the same item may be right. */
 const SILENT: ReadonlySet<string> = new Set(['ACCOUNT_OWNER_UNKNOWN', 'NAME_ENQUIRY_TIMED_OUT']);

@@ -15,7 +15,7 @@ import type { BulkDeps } from './deps.ts';
 import { batchActionRunning, batchChanged, batchClosed, itemNotFound } from './errors.ts';
 import { AS_GIVEN, itemList } from './item-queries.ts';
 import { cleanText, parseItemAmount } from './item-text.ts';
-import { type ListColumn, problemsText } from './problems.ts';
+import { isUnread, type ListColumn, problemsText } from './problems.ts';
 import { type BatchRecord, deleteItems, findBatch, findItem, type ItemRow, updateItemsCorrected } from './queries.ts';
 import { itemView } from './views.ts';
 
@@ -188,12 +188,16 @@ export function changedFacts(item: ItemRow, changes: ItemChanges): ItemFacts {
     phone_number: clean(changes.phoneNumber, 'phoneNumber') ?? item.phone_number,
     given_name: changes.accountName === undefined ? item.given_name : clean(changes.accountName, 'accountName') || null,
   };
-  // What was noticed about the row as it was given is past once somebody says who gets how much.
+  // What was noticed about the row as it was given is past once somebody says who gets how much, but for a cell that was
+  // not read: that is past once somebody says what stands there.
   const othersPaid =
     facts.amount_minor !== item.amount_minor ||
     facts.bank_code !== item.bank_code ||
     facts.account_number !== item.account_number;
-  const before = othersPaid ? [] : withoutMatchWarning(item.item_warnings);
+  const isSaid = ({ field }: ProblemData) => changes[field as keyof ItemChanges] !== undefined;
+  const before = withoutMatchWarning(item.item_warnings).filter((problem) =>
+    isUnread(problem) && problem.field !== null ? !isSaid(problem) : !othersPaid,
+  );
   return { ...facts, item_warnings: problemsText([...before, ...noticed]) };
 }
 

@@ -4,8 +4,9 @@ import type { Static } from 'typebox';
 import { answerCommand } from '../access/index.ts';
 import { parseAmount } from '../money/index.ts';
 import { success } from '../platform/answer.ts';
+import { takeDownload } from '../platform/exports.ts';
 import { addRoutes } from '../platform/http/add-routes.ts';
-import { documentAnswers, sendDocument } from '../platform/http/documents.ts';
+import { documentAnswers, sendStoredDocument } from '../platform/http/documents.ts';
 import { acceptForms, takeForm } from '../platform/http/forms.ts';
 import { parsePeriod } from '../platform/http/period.ts';
 import { answers, Success, wordsOf } from '../platform/http/schemas.ts';
@@ -268,7 +269,7 @@ function evidenceRoutes(deps: DisputeDeps): FastifyPluginAsyncTypebox {
       {
         config: {
           access: { scope: 'collection:read', audit: 'PERSONAL_DATA' },
-          errorCodes: ['DISPUTE_NOT_FOUND', 'UPLOADS_BUSY'],
+          errorCodes: ['DISPUTE_NOT_FOUND', 'UPLOADS_BUSY', 'EXPORTS_BUSY'],
         },
         schema: {
           tags,
@@ -280,7 +281,9 @@ function evidenceRoutes(deps: DisputeDeps): FastifyPluginAsyncTypebox {
         },
       },
       async (request, reply) =>
-        sendDocument(reply, await readEvidenceFile(deps, request.principal.tenant, request.params)),
+        sendStoredDocument(reply, takeDownload(deps.database, request.principal.tenant.merchantId), () =>
+          readEvidenceFile(deps, request.principal.tenant, request.params),
+        ),
     );
   };
 }

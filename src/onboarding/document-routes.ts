@@ -3,8 +3,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { success } from '../platform/answer.ts';
 import type { Clock } from '../platform/clock.ts';
 import { MAX_DOCUMENT_BYTES } from '../platform/documents.ts';
+import { takeDownload } from '../platform/exports.ts';
 import { addRoutes } from '../platform/http/add-routes.ts';
-import { documentAnswers, sendDocument } from '../platform/http/documents.ts';
+import { documentAnswers, sendStoredDocument } from '../platform/http/documents.ts';
 import { acceptForms, takeForm } from '../platform/http/forms.ts';
 import { answers, Success } from '../platform/http/schemas.ts';
 import { sendAnswer } from '../platform/http/server.ts';
@@ -117,7 +118,13 @@ function oneDocumentRoutes(deps: DocumentDeps): FastifyPluginAsyncTypebox {
       {
         config: {
           access: { scope: 'merchant:read', own: true, audit: 'PERSONAL_DATA' },
-          errorCodes: ['DOCUMENT_LINK_INVALID', 'DOCUMENT_LINK_EXPIRED', 'DOCUMENT_NOT_FOUND', 'UPLOADS_BUSY'],
+          errorCodes: [
+            'DOCUMENT_LINK_INVALID',
+            'DOCUMENT_LINK_EXPIRED',
+            'DOCUMENT_NOT_FOUND',
+            'UPLOADS_BUSY',
+            'EXPORTS_BUSY',
+          ],
         },
         schema: {
           tags: ['Merchant'],
@@ -135,7 +142,9 @@ function oneDocumentRoutes(deps: DocumentDeps): FastifyPluginAsyncTypebox {
         // Another merchant's id is answered as one that nobody has, before anything is said of the link.
         await requireDocument(deps.database, { merchantId, documentId });
         requireLink(deps, { merchantId, documentId, ...request.query });
-        return sendDocument(reply, await readDocument(deps, { merchantId, documentId, caller: merchantId }));
+        return sendStoredDocument(reply, takeDownload(deps.database, merchantId), () =>
+          readDocument(deps, { merchantId, documentId, caller: merchantId }),
+        );
       },
     );
     app.get(
@@ -153,7 +162,9 @@ function oneDocumentRoutes(deps: DocumentDeps): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const { merchantId } = request.principal.tenant;
         const { documentId } = request.params;
-        return sendDocument(reply, await readDocument(deps, { merchantId, documentId, caller: merchantId }));
+        return sendStoredDocument(reply, takeDownload(deps.database, merchantId), () =>
+          readDocument(deps, { merchantId, documentId, caller: merchantId }),
+        );
       },
     );
     app.delete(

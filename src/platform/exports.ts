@@ -70,6 +70,12 @@ function takePlace({ open }: Desk, owner: string): () => void {
   };
 }
 
+/**
+ * The same place for a file that is in memory until it is fetched. @returns what frees it, to be called once
+ * @throws AppError 503 `EXPORTS_BUSY`
+ */
+export const takeDownload = (database: Database, owner: string): (() => void) => takePlace(deskOf(database), owner);
+
 /** One statement of a file may take so long: what nobody waits for any more ends at its next statement, or here. */
 const MAX_STATEMENT_MS = 30_000;
 

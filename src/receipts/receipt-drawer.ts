@@ -19,13 +19,23 @@ export type ReceiptDrawer = ((owner: string, receipt: Receipt) => Promise<Buffer
  * Receipts are drawn one at a time, in a thread that is started for the first of them: requests that move money never wait
  * for one. Owners take turns, and beyond some that wait more are refused.
  */
-export function createReceiptDrawer(): ReceiptDrawer {
+export function createReceiptDrawer({ heapMb = (): number => THREAD_HEAP_MB } = {}): ReceiptDrawer {
   const inTurn = createOwnerQueue({ atOnce: 1 });
   const waiting = new Map<string, number>();
   let thread: Worker | undefined;
 
+  /** Where the thread ends below a receipt, of memory or of one before, another thread draws it: once, since it may be why. */
   async function draw(receipt: Receipt): Promise<Buffer> {
-    thread ??= startThread(() => {
+    try {
+      return await drawInThread(receipt);
+    } catch (error) {
+      if (!(error instanceof ThreadEnded)) throw error;
+      return drawInThread(receipt);
+    }
+  }
+
+  async function drawInThread(receipt: Receipt): Promise<Buffer> {
+    thread ??= startThread(heapMb(), () => {
       thread = undefined;
     });
     const worker = thread;
@@ -59,9 +69,12 @@ export function createReceiptDrawer(): ReceiptDrawer {
   });
 }
 
-function startThread(onEnd: () => void): Worker {
+/** No answer came, and none will. */
+class ThreadEnded extends Error {}
+
+function startThread(maxOldGenerationSizeMb: number, onEnd: () => void): Worker {
   const worker = new Worker(new URL('./draw-thread.ts', import.meta.url), {
-    resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB },
+    resourceLimits: { maxOldGenerationSizeMb },
     // Options of this process, such as its own heap, are not the thread's; types are stripped there as here.
     execArgv: [],
   });
@@ -78,12 +91,24 @@ export const fileNameOf = ({ reference, isTest }: Pick<Receipt, 'reference' | 'i
 /** A thread that takes too long is ended; the next receipt gets another. @throws Error where no answer comes */
 function answerOf(worker: Worker, receipt: Receipt): Promise<Drawn> {
   const { promise, resolve, reject } = Promise.withResolvers<Drawn>();
-  const end = (): void => reject(new Error('the thread that draws receipts ended'));
-  const timer = setTimeout(() => void worker.terminate(), MAX_DRAWING_MS);
-  worker.once('message', resolve).once('error', reject).once('exit', end);
+  let isTooSlow = false;
+  // An error is followed by the end, after which there is place for another thread.
+  let cause: unknown;
+  const fail = (error: unknown): void => {
+    cause = error;
+  };
+  const end = (): void =>
+    reject(
+      isTooSlow ? new Error('a receipt takes too long') : new ThreadEnded('no receipt came of the thread', { cause }),
+    );
+  const timer = setTimeout(() => {
+    isTooSlow = true;
+    void worker.terminate();
+  }, MAX_DRAWING_MS);
+  worker.once('message', resolve).once('error', fail).once('exit', end);
   worker.postMessage(receipt);
   return promise.finally(() => {
     clearTimeout(timer);
-    worker.off('message', resolve).off('error', reject).off('exit', end);
+    worker.off('message', resolve).off('error', fail).off('exit', end);
   });
 }

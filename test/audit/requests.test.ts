@@ -160,12 +160,12 @@ describe('a merchant reads its own log', () => {
     expect((await list('outcome=DONE')).totalRecords + (await list('outcome=REFUSED')).totalRecords).toBe(3);
   });
 
-  it('as a file for a spreadsheet in which no cell is a formula', async () => {
+  it('as a file that a spreadsheet reads as UTF-8 and in which no cell is a formula', async () => {
     const owner = await signedInMember(t, t.merchant.merchantId, 'OWNER');
     await owner.call('POST', '/branch/store', { name: '=cmd|calc' });
     const { text, headers } = await owner.call('GET', '/audit.csv');
     expect(headers['content-type']).toContain('text/csv');
-    expect(text.split('\r\n')[0]).toMatch(/^at,who,role,/);
+    expect(text.split('\r\n')[0]).toMatch(/^\ufeffat,who,role,/);
     expect(text).toContain('name: =cmd|calc');
     expect(text).not.toMatch(/(^|,)"?=/m);
   });

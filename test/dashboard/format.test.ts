@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { failureOf, fieldWords } from '../../dashboard/src/api/errors.ts';
+import { readCell } from '../../dashboard/src/bulk/item-fields.ts';
 import { narrationAt, salaryNarration } from '../../dashboard/src/bulk/narration-month.ts';
+import { pastedValue } from '../../dashboard/src/bulk/pasted-value.ts';
+import { accountNumberOf, complainAboutAccount } from '../../dashboard/src/format/accounts.ts';
 import {
   complainAboutMoney,
   formatMany,
@@ -27,6 +31,62 @@ describe('a phone number as people type it', () => {
     }
     expect(internationalNumber('+44 20 7946 0958')).toBe('442079460958');
     expect(internationalNumber('call me')).toBe('call me');
+  });
+});
+
+describe('a refusal on a page', () => {
+  it('says nothing that only a program can do, and names fields in words', () => {
+    const shown = (code: string, message: string) => failureOf(new Response(null, { status: 409 }), { code, message });
+    expect(shown('BATCH_CHANGED', 'Repeat, with a new key.').message).not.toMatch(/key/);
+    expect(shown('STORE_NAME_TAKEN', 'Another store has this name.').message).toBe('Another store has this name.');
+    expect(['bankCode', 'items.3.accountNumber', 'sandboxWebhookURL'].map(fieldWords)).toEqual([
+      'Bank code',
+      'Items 3 account number',
+      'Sandbox webhook url',
+    ]);
+  });
+});
+
+describe('an account number as people type and paste it', () => {
+  it('loses what stands between its digits, and stays as it is where it is none', () => {
+    for (const typed of [
+      '0123456785',
+      ' 0123 456 785\t',
+      '0123-456-785',
+      '012\u00a0345\u200b6785',
+      '0123\u2013456\u2212785',
+    ]) {
+      expect([accountNumberOf(typed), complainAboutAccount(typed)]).toEqual(['0123456785', undefined]);
+    }
+    for (const typed of ['0123456785 GTB', '1.23457E+09', '01234/56785']) expect(accountNumberOf(typed)).toBe(typed);
+    expect([complainAboutAccount(' '), complainAboutAccount('0123 456 78')]).toEqual([
+      'Enter the account number.',
+      'An account number has ten digits.',
+    ]);
+    expect(readCell('accountNumber', '0123 456 785')).toEqual({ values: { accountNumber: '0123456785' } });
+  });
+});
+
+describe('what is pasted into a bulk payout', () => {
+  const bank = (code: string, nipCode: string | null, name: string) => ({ code, nipCode, name, shortName: name });
+  const banks = [
+    bank('023', '000009', 'Citibank'),
+    bank('101', '000023', 'Providus'),
+    bank('060001', '060001', 'Coro'),
+  ];
+
+  it('is read where it has one meaning, and is nobody’s where two banks may have lost the zeros', () => {
+    const read = (given: string) => pastedValue('bankCode', given, banks);
+    expect(['023', '000009', 'providus', '60001', '23', '9', '101'].map(read)).toEqual([
+      '023',
+      '023',
+      '101',
+      '060001',
+      '23',
+      '9',
+      '101',
+    ]);
+    expect(pastedValue('accountNumber', '123 456-785', banks)).toBe('0123456785');
   });
 });
 

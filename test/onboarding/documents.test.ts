@@ -1,5 +1,7 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { deflateRawSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readDocument } from '../../src/onboarding/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createUploads } from '../../src/platform/uploads.ts';
@@ -34,6 +36,30 @@ const fetchContent = async (person: TestPerson, documentId: string) => {
   });
   return { status: answer.statusCode, headers: answer.headers, bytes: answer.rawPayload };
 };
+
+describe('documents that nobody reads to their end', () => {
+  it('are in memory four times for a merchant at most, and the next is served once one of them is let go', async () => {
+    const large = Buffer.concat([png(), Buffer.alloc(MAX_BYTES - 64 * 1024)]);
+    const reply = await upload(t, owner, 'OTHER', large, 'large.png');
+    expect(reply.status, reply.text).toBe(200);
+    const path = `/onboarding/document/${reply.body.data.documentId}/content`;
+    const { port } = new URL(await t.app.server.listen({ port: 0, host: '127.0.0.1' }));
+    const open = async () => {
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: ${owner.cookie()}\r\n\r\n`);
+      const [head] = (await once(socket, 'data')) as [Buffer];
+      socket.pause();
+      return { socket, head: head.toString('latin1') };
+    };
+    const unread = [];
+    for (let at = 0; at < 4; at += 1) unread.push(await open());
+    expect(unread.map(({ head }) => head.slice(9, 12))).toEqual(['200', '200', '200', '200']);
+    const fifth = await open();
+    expect([fifth.head.slice(9, 12), /EXPORTS_BUSY/.test(fifth.head)]).toEqual(['503', true]);
+    for (const { socket } of [...unread, fifth]) socket.destroy();
+    await vi.waitFor(async () => expect((await fetchContent(owner, reply.body.data.documentId)).status).toBe(200));
+  });
+});
 
 describe('a document', () => {
   it.each([

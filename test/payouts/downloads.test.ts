@@ -60,7 +60,7 @@ describe('the file of rejected rows', () => {
       Codes: 'AMOUNT_NOT_WHOLE_NAIRA AMOUNT_UNREADABLE',
     });
     expect(rows[1]).toMatchObject({ 'Bank Code': 'First', 'Account Name': "'@Ada", Narration: "'+Rent" });
-    expect(rows[1]?.['Reason']).toMatch(/no bank with the code "First"/);
+    expect(rows[1]?.['Reason']).toMatch(/no bank called "First"/);
   });
 
   it('can be uploaded again as it is, and once corrected can be paid', async () => {

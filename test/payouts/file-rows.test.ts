@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mapColumns } from '../../src/batch-files/map-columns.ts';
 import { createBankFinder } from '../../src/batch-files/read-row.ts';
 import { readAmount } from '../../src/batches/item-text.ts';
-import { HEADER, workbookOf } from '../support/files.ts';
+import { HEADER, inlineRow, rawWorkbook, workbookOf } from '../support/files.ts';
 import { createPayoutFixture, type Merchant, type PayoutFixture } from './payout-fixture.ts';
 import { sendFile } from './uploaded.ts';
 
@@ -187,7 +187,7 @@ describe('a row of a file', () => {
       /"First" could be First Bank of Nigeria \(011\) or First City Monument Bank \(214\)/,
       /no bank called "Bank of Nowhere"/,
       /"1.23457E\+09" was cut short/,
-      /Row 7 has 6 cells and the header 5/,
+      undefined,
       /amount is missing/,
       undefined,
       undefined,
@@ -195,6 +195,71 @@ describe('a row of a file', () => {
     for (const [at, text] of told.entries()) {
       if (text !== undefined) expect(found[at]?.warnings[0]).toMatch(text);
       expect(found[at]?.reason).not.toBeNull();
+    }
+    expect(found[5]?.reason).toMatch(/^Row 7 has 6 cells and the header 5/);
+  });
+
+  it('whose cells have moved is never paid a part of its amount: not as it reads, and not downloaded and sent again', async () => {
+    const merchant = await fixture.addMerchant();
+    const header = 'Name,Bank,Account Number,Amount,Narration,Dept';
+    const lines = ['Ada,058,0123456785,150,000,November salary,Sales', 'Obi,058,0123456786,1,250,November salary,'];
+    const sent = await send(merchant, [header, ...lines].join('\n'));
+    for (let file = sent, times = 1; ; times += 1) {
+      const reference = file.body.data.batchReference;
+      await fixture.worker.runOnce();
+      const found = await itemsOf(merchant, reference);
+      expect(found.map(({ isValid, amount }) => [isValid, amount])).toEqual([
+        [false, 0],
+        [false, 0],
+      ]);
+      expect(found[0]?.givenAmount).toBe('Ada · 058 · 0123456785 · 150 · 000 · November salary · Sales');
+      const { body } = await merchant.call('GET', `/payout/bulk/${reference}/problem`);
+      const suggested = body.data.groups.map(({ suggestion }: { suggestion: object | null }) => suggestion);
+      expect(suggested).toEqual(suggested.map(() => null));
+      if (times === 2) return;
+      expect(found.map(({ problems }) => problems.map(({ code, severity }) => [code, severity]))).toEqual([
+        [['ROW_TOO_LONG', 'ERROR']],
+        [['ROW_TOO_LONG', 'ERROR']],
+      ]);
+      const rejected = await fixture.server.inject({
+        method: 'GET',
+        url: `/payout/bulk/${reference}/rejected.csv`,
+        headers: { authorization: `Bearer ${merchant.secretKey}` },
+      });
+      file = await send(merchant, rejected.body);
+    }
+  });
+
+  it('with a cell that shows an error is not paid until that cell is corrected, as its preview says, whichever way it is sent', async () => {
+    const merchant = await fixture.addMerchant();
+    const rows = [HEADER.split(','), ['1500', '058', '0123456785', '#N/A', 'Rent']];
+    const workbook = rawWorkbook({
+      sheet:
+        inlineRow(1, rows[0] as string[]) +
+        inlineRow(2, rows[1] as string[]).replace(/<c r="D2".*?<\/c>/, '<c r="D2" t="e"><v>#N/A</v></c>'),
+    });
+    for (const [name, content] of [
+      ['list.xlsx', workbook],
+      ['list.csv', rows.join('\n')],
+    ] as const) {
+      const reply = await send(merchant, content, name);
+      const reference = reply.body.data.batchReference;
+      await fixture.worker.runOnce();
+      const [item] = await itemsOf(merchant, reference);
+      expect(item).toMatchObject({ isValid: false, givenName: null, warnings: [] });
+      expect(item?.problems).toMatchObject([{ code: 'CELL_SHOWS_ERROR', field: 'accountName', severity: 'ERROR' }]);
+      const rejected = await fixture.server.inject({
+        method: 'GET',
+        url: `/payout/bulk/${reference}/rejected.csv`,
+        headers: { authorization: `Bearer ${merchant.secretKey}` },
+      });
+      expect(rejected.body).toContain(',#N/A,Rent,');
+      const { id } = item as unknown as { id: string };
+      const change = (fields: object) =>
+        merchant.call('PATCH', '/payout/bulk/item', { bulkPayoutItemId: id, ...fields });
+      const other = await change({ accountNumber: '0123456786', amount: 1501 });
+      expect(other.body.data.item.isValid, 'another cell says nothing of the name').toBe(false);
+      expect((await change({ accountName: 'Ada' })).body.data.item.isValid).toBe(true);
     }
   });
 
@@ -344,9 +409,21 @@ describe('a bank', () => {
     ['', 'Stanbic IBTC', '221'],
     ['', '057', '057'],
     ['9', '', '9'],
+    // Left of 023 or of 000023: what the row names besides decides, or nobody.
+    ['23', '', '23'],
+    ['', '23', '23'],
+    ['23', 'GTBank', '23'],
+    ['23', 'Citibank', '023'],
+    ['23', 'Providus Bank', '000023'],
   ])('given as "%s" and "%s" is %s', async (code, name, expected) => {
     const find = await createBankFinder(fixture.deps.banks);
     expect((await find(code, name)).code).toBe(expected);
+  });
+
+  it('whose code lost its zeros and could be that of two banks is asked about', async () => {
+    const find = await createBankFinder(fixture.deps.banks);
+    const candidates = ['Citibank Nigeria (023)', 'Providus Bank (101)'];
+    expect((await find('23', '')).complaint).toMatchObject({ code: 'BANK_NAME_AMBIGUOUS', params: { candidates } });
   });
 
   it('whose name and code are of two banks is told, and the code counts', async () => {

@@ -88,6 +88,19 @@ describe('the guide', () => {
 });
 
 describe('a problem', () => {
+  it('is said in words of whoever sees the list, without names of fields and without an empty value', () => {
+    const said = [itemProblems, listProblems, payoutProblems, onboardingProblems].flatMap((kinds: Kinds) =>
+      kinds.codes.map((code) => kinds.sentenceOf({ code, field: null, params: { ...SAMPLES, column: 'bankCode' } })),
+    );
+    const shown = said.filter((sentence) => !/no column|column would|columns would|is the bankCode/.test(sentence));
+    expect(shown.filter((sentence) => /[a-z][A-Z]|`|\bitems?\b|JSON|null/.test(sentence))).toEqual([]);
+    const empty = (code: string, params: object) =>
+      itemProblems.sentenceOf({ code, field: null, params: { ...params } });
+    expect(empty('BANK_NOT_FOUND', { bankCode: '' })).toBe('The bank is missing.');
+    expect(empty('BANK_NOT_FOUND', { bankCode: 'First' })).toBe('There is no bank called "First".');
+    expect(empty('AMOUNT_NOT_WHOLE_NAIRA', { given: '' })).toBe('The amount is missing.');
+  });
+
   it('that was kept under a code of another version is shown by its code', () => {
     expect(itemProblems.shown({ code: 'GONE', field: null, params: {} })).toMatchObject({ message: 'GONE.' });
     expect(itemProblems.sentenceOf({ code: 'toString', field: null, params: {} })).toBe('toString.');

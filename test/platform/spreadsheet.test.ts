@@ -128,6 +128,17 @@ describe('a CSV file', () => {
     expect(old.notes.notes).toEqual([{ kind: 'NOT_UTF8' }]);
   });
 
+  it('has a cell that is the error of a spreadsheet as a fault, and a text that only begins so as it stands', async () => {
+    const [row] = await readAll(Buffer.from('#N/A,# 5,#REF!, #div/0! ,######,#,N/A\n'), 'list.csv');
+    expect(row?.cells).toEqual(['', '# 5', '', '', '', '#', 'N/A']);
+    expect(row?.faults?.map(({ column, kind, text }) => [column, kind, text])).toEqual([
+      [0, 'ERROR', '#N/A'],
+      [2, 'ERROR', '#REF!'],
+      [3, 'ERROR', '#div/0!'],
+      [4, 'ERROR', '######'],
+    ]);
+  });
+
   it('keeps quotation marks that stand inside of a text, and text markers as they are', async () => {
     const rows = await cellsOf('a,b,c\n="0123",5" pipe,"=""0044"""\n');
     expect(rows[1]).toEqual(['="0123"', '5" pipe', '="0044"']);
@@ -286,6 +297,55 @@ describe('a workbook', () => {
       ['two', '199'],
       ['two', '200'],
     ]);
+  });
+
+  it('has dates, and digits in a format of zeros, as a person sees them, and what shows as ##### is a fault', async () => {
+    const formats = [
+      '<numFmt numFmtId="164" formatCode="[$-409]d\\-mmm\\-yyyy;@"/><numFmt numFmtId="165" formatCode="0000000000"/>',
+      '<numFmt numFmtId="166" formatCode="_-[$₦-46A]* #,##0.00_-;[Red]\\-#,##0.00"/>',
+      '<numFmt numFmtId="167" formatCode="&quot;paid day&quot; 0"/><numFmt numFmtId="168" formatCode="h:mm"/>',
+    ];
+    const used = [0, 17, 164, 165, 166, 167, 168, 14].map((id) => `<xf numFmtId="${id}"/>`).join('');
+    const styles = `<?xml version="1.0"?><styleSheet><numFmts>${formats.join('')}</numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs>${used}</cellXfs><dxfs><xf numFmtId="14"/></dxfs></styleSheet>`;
+    const shown = async (cells: [style: number, value: string][]) => {
+      const inner = cells.map(([style, value]) => `<c s="${style}"><v>${value}</v></c>`).join('');
+      const more = [{ name: 'xl/styles.xml', content: styles }];
+      return (await readAll(rawWorkbook({ sheet: `<row r="1">${inner}</row>`, more }), 'list.xlsx'))[0];
+    };
+    const values = ['46327', '46327', '46353.5', '12345678', '46327.5', '7', '0.5'];
+    expect((await shown(values.map((value, style) => [style, value])))?.cells).toEqual([
+      '46327',
+      'November 2026',
+      '27 November 2026',
+      '0012345678',
+      '46327.5',
+      '7',
+      '0.5',
+    ]);
+    expect(
+      await shown([
+        [7, '5000000'],
+        [7, '46327'],
+      ]),
+    ).toMatchObject({
+      cells: ['', '1 November 2026'],
+      faults: [{ column: 0, kind: 'ERROR', text: '#####' }],
+    });
+  });
+
+  it('has its line ends where its XML had to write them as _x000D_, and no other character for that', async () => {
+    const texts = '<si><t>Ada_x000D_\nObi _x005F_x000D_ _x0000_ _xD83D_</t></si>';
+    const sheet = '<row r="1"><c t="s"><v>0</v></c><c t="inlineStr"><is><t>A_x000d_</t></is></c></row>';
+    expect(await cellsOf(rawWorkbook({ texts, sheet }), 'list.xlsx')).toEqual([
+      ['Ada\r\nObi _x000D_ _x0000_ _xD83D_', 'A\r'],
+    ]);
+  });
+
+  it('has hidden rows counted where something stands in them', async () => {
+    const filled = inlineRow(1, ['a']).replace('<row ', '<row hidden="1" ');
+    const sheet = `${filled}<row r="2" hidden="1"/><row r="3" hidden="true"><c r="A3" s="1"/></row>`;
+    const { notes } = await read(rawWorkbook({ sheet }), 'list.xlsx');
+    expect(notes.notes).toEqual([{ kind: 'HIDDEN_ROWS', rows: 1 }]);
   });
 
   it('may name its elements with a prefix', async () => {

@@ -178,6 +178,16 @@ describe('a name on a receipt', () => {
 });
 
 describe('drawing receipts', () => {
+  it('goes on in another thread where one ends below a receipt, and fails where that one does too', async () => {
+    const heaps = [8, 96, 8, 8];
+    const draw = createReceiptDrawer({ heapMb: () => heaps.shift() ?? 96 });
+    expect((await draw('one', RECEIPT)).equals(await drawReceipt(RECEIPT))).toBe(true);
+    await draw.close();
+    await expect(draw('one', RECEIPT)).rejects.toThrow('no receipt came of the thread');
+    expect((await draw('one', RECEIPT)).length).toBeGreaterThan(1_000);
+    await draw.close();
+  });
+
   it('goes on beside everything else, and refuses who has ten waiting, not the others', async () => {
     const draw = createReceiptDrawer();
     const own = Array.from({ length: 14 }, () => draw('one', RECEIPT));

@@ -144,6 +144,7 @@ export function workbookParts(sheets = '<sheet name="One" sheetId="1" r:id="rId1
       name: 'xl/_rels/workbook.xml.rels',
       content:
         `<?xml version="1.0"?><Relationships xmlns="${PACKAGE}">${relations.join('')}` +
+        `<Relationship Id="rIdStyles" Type="${OFFICE}/styles" Target="styles.xml"/>` +
         `<Relationship Id="rIdTexts" Type="${OFFICE}/sharedStrings" Target="/xl/sharedStrings.xml"/></Relationships>`,
     },
   ];

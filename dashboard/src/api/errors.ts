@@ -78,11 +78,32 @@ interface Failure {
   problems?: unknown;
 }
 
+/** What the interface says to a program, about words that nobody sees here, in those of whoever sits before a page. */
+const FOR_PEOPLE: Readonly<Record<string, string>> = {
+  OUTCOME_UNKNOWN: `The service could not say what became of it. ${ASK_AGAIN}`,
+  BATCH_CHANGED:
+    'Somebody else changed the bulk payout at the same moment. Nothing was done: look at it again, and repeat.',
+  BATCH_HAS_INVALID_ITEMS: 'Some rows cannot be paid. Correct them, or leave them out.',
+  BATCH_NOTHING_TO_COMPARE: 'There is no earlier bulk payout like this one.',
+  UPLOAD_ABANDONED: 'The upload took more than an hour. Nothing was kept of it: send the file again.',
+  REFUND_ACCOUNT_NEEDED:
+    'It is not known from which account this payment came. Enter the payer’s bank and account number.',
+  WEBHOOK_ENDPOINT_DISABLED: 'The webhook address is disabled because it answered 410. Enable it first.',
+};
+
+/** A field of the interface as words, for one that the page does not have: `settlementBank.code` is "Settlement bank code". */
+export function fieldWords(field: string): string {
+  const words = field
+    .replaceAll('.', ' ')
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase();
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
+
 /** What a failed answer says; an answer that is not ours (a proxy's page) gets a sentence of its own. */
 export function failureOf(response: Response, body: unknown): ApiError {
   const failure = typeof body === 'object' && body !== null ? (body as Failure) : {};
-  const message =
-    failure.code === 'OUTCOME_UNKNOWN' ? `The service could not say what became of it. ${ASK_AGAIN}` : failure.message;
+  const message = FOR_PEOPLE[String(failure.code)] ?? failure.message;
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
   return new ApiError(typeof message === 'string' ? message : sentenceFor(response.status), {
     code: typeof failure.code === 'string' ? failure.code : `HTTP_${response.status}`,

@@ -7,16 +7,17 @@ import { keyOf, shouldRetry, useRead } from '../api/reads.ts';
 import { useMay, useMode } from '../api/session.ts';
 import type { Data } from '../api/types.ts';
 import type { Option } from '../components/combobox.tsx';
+import { accountNumberOf, isWholeAccount } from '../format/accounts.ts';
 
 /** The directory changes a few times a year. */
 const DIRECTORY_KEPT_MS = 60 * 60 * 1000;
 
 /** The banks that payouts go to, as choices: found by name, short name or code. */
-export function useBankOptions(): { options: readonly Option[]; isLoading: boolean; error: unknown } {
+export function useBankOptions() {
   const banks = useRead('/bank', {}, { staleTime: DIRECTORY_KEPT_MS });
   const records = banks.data?.records;
   const options = useMemo(
-    () =>
+    (): readonly Option[] =>
       (records ?? []).map(({ code, name, shortName }) => ({
         value: code,
         label: name,
@@ -24,12 +25,11 @@ export function useBankOptions(): { options: readonly Option[]; isLoading: boole
       })),
     [records],
   );
-  return { options, isLoading: banks.isLoading, error: banks.error };
+  return { banks: records ?? [], options, isLoading: banks.isLoading, error: banks.error };
 }
 
 export type AccountOwner = Data<'post', '/bank/resolve'>;
 
-const ACCOUNT = /^\d{10}$/;
 /** Banks do not rename people while a form is filled in. */
 const OWNER_KEPT_MS = 5 * 60 * 1000;
 
@@ -37,11 +37,11 @@ const OWNER_KEPT_MS = 5 * 60 * 1000;
 export function useAccountOwner(bankCode: string, accountNumber: string) {
   const mode = useMode();
   const may = useMay()('bank:resolve', mode);
-  const body = { bankCode, accountNumber: accountNumber.trim() };
+  const body = { bankCode, accountNumber: accountNumberOf(accountNumber) };
   return useQuery<AccountOwner, ApiError>({
     queryKey: keyOf(mode, '/bank/resolve', body),
     queryFn: ({ signal }) => call('post', '/bank/resolve', { body }, { mode, signal }),
-    enabled: may && bankCode !== '' && ACCOUNT.test(body.accountNumber),
+    enabled: may && bankCode !== '' && isWholeAccount(body.accountNumber),
     staleTime: OWNER_KEPT_MS,
     retry: shouldRetry,
   });

@@ -7,15 +7,11 @@ import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { Input } from '../components/inputs.tsx';
 import { toast } from '../components/toast.tsx';
+import { accountNumberOf, complainAboutAccount, MAX_ACCOUNT_TEXT } from '../format/accounts.ts';
 import { AccountName, useAccountOwner, useBankOptions } from './bank-accounts.tsx';
 
 const EMPTY = { bankCode: '', accountNumber: '', nickname: '' };
 type Typed = typeof EMPTY;
-
-const ACCOUNT_RULES = {
-  pattern: { value: /^\s*\d{10}\s*$/, message: 'An account number has ten digits.' },
-  required: 'Enter the account number.',
-};
 
 /** What is refused and belongs to the account number, whichever word says it. */
 const ABOUT_ACCOUNT = new Set(['ACCOUNT_NOT_FOUND', 'BENEFICIARY_EXISTS']);
@@ -37,7 +33,7 @@ export function SaveBeneficiaryDialog({ open, onClose }: SaveBeneficiaryDialogPr
     const nickname = typed.nickname.trim();
     const body = {
       bankCode: typed.bankCode,
-      accountNumber: typed.accountNumber.trim(),
+      accountNumber: accountNumberOf(typed.accountNumber),
       ...(nickname === '' ? {} : { nickname }),
     };
     const { accountName, status } = await save.run({ body }).catch(atAccount);
@@ -71,9 +67,21 @@ export function SaveBeneficiaryDialog({ open, onClose }: SaveBeneficiaryDialogPr
         )}
       </ControlledField>
       <div>
-        <Field form={server.form} name="accountNumber" label="Account number" rules={ACCOUNT_RULES} className="mb-1.5">
+        <Field
+          form={server.form}
+          name="accountNumber"
+          label="Account number"
+          rules={{ validate: complainAboutAccount }}
+          className="mb-1.5"
+        >
           {(control) => (
-            <Input {...control} inputMode="numeric" autoComplete="off" maxLength={12} className="figures" />
+            <Input
+              {...control}
+              inputMode="numeric"
+              autoComplete="off"
+              maxLength={MAX_ACCOUNT_TEXT}
+              className="figures"
+            />
           )}
         </Field>
         <AccountName owner={owner} />

@@ -1,9 +1,10 @@
 import type { ClipboardEvent } from 'react';
 import { useBankOptions } from '../beneficiaries/bank-accounts.tsx';
-import type { Option } from '../components/combobox.tsx';
 import { toast } from '../components/toast.tsx';
+import { accountNumberOf } from '../format/accounts.ts';
 import { formatCount } from '../format/money.ts';
 import { ITEM_FIELDS, type Item, type ItemField, textOf } from './item-fields.ts';
+import { type KnownBank, pastedValue } from './pasted-value.ts';
 import type { Place } from './use-grid-keys.ts';
 import type { CellChange } from './use-item-edits.ts';
 import { fieldAt, type ItemGridProps } from './use-item-grid.ts';
@@ -17,7 +18,7 @@ export interface PasteTarget {
   from: Place;
   rowAt: (row: number) => Item | undefined;
   isLeaving: (item: Item) => boolean;
-  banks: readonly Option[];
+  banks: readonly KnownBank[];
 }
 
 export interface Pasted {
@@ -54,28 +55,13 @@ function pasteCells(lines: readonly string[][], target: PasteTarget): Pasted {
       const field = ITEM_FIELDS[from.column - FIRST_FIELD + right]?.field;
       if (field === undefined) beside += 1;
       else {
-        const text = valueFor(field, given, target.banks);
-        if (field === 'accountNumber' && text !== given) zeros += 1;
+        const text = pastedValue(field, given, target.banks);
+        if (field === 'accountNumber' && text !== accountNumberOf(given)) zeros += 1;
         changes.push({ item, field, text });
       }
     }
   }
   return { changes, message: wordsFor({ cells: changes.length, zeros, beside, below, total: lines.length }) };
-}
-
-/** What has one meaning is read as an upload reads it: a bank by its name, an account that lost its leading zero. */
-function valueFor(field: ItemField, given: string, banks: readonly Option[]): string {
-  if (field === 'accountNumber') return /^\d{9}$/.test(given) ? `0${given}` : given;
-  if (field !== 'bankCode') return given;
-  const wanted = given.toLowerCase();
-  const found = banks.find(
-    ({ value, label, detail = '' }) =>
-      value === given ||
-      value === given.padStart(value.length, '0') ||
-      label.toLowerCase() === wanted ||
-      detail.toLowerCase().split(' · ').includes(wanted),
-  );
-  return found?.value ?? given;
 }
 
 interface Counted {
@@ -109,7 +95,7 @@ function copyCell(event: ClipboardEvent, item: Item | undefined, field: ItemFiel
 /** Cells to and from a spreadsheet. While a cell is open the clipboard is the field's. */
 export function useGridClipboard(grid: ItemGridProps, active: Place, isEditing: boolean) {
   const { pages, edits, removal, editable } = grid;
-  const { options: banks } = useBankOptions();
+  const { banks } = useBankOptions();
   return {
     onCopy(event: ClipboardEvent): void {
       if (!isEditing) copyCell(event, pages.rowAt(active.row), fieldAt(active));

@@ -1,4 +1,5 @@
 import type { RecordOf } from '../api/types.ts';
+import { accountNumberOf } from '../format/accounts.ts';
 import { formatCount, formatDigits, parseMoney } from '../format/money.ts';
 
 export type Item = RecordOf<'/payout/bulk/{batchReference}/item'>;
@@ -29,6 +30,8 @@ const SHORT: Readonly<Record<string, string>> = {
   AMOUNT_TOO_LARGE: 'Too much',
   ACCOUNT_NUMBER_NOT_TEN_DIGITS: 'Needs 10 digits',
   ACCOUNT_NOT_FOUND: 'No such account',
+  CELL_SHOWS_ERROR: 'Error in the file',
+  CELL_NOT_CALCULATED: 'Not calculated',
   ACCOUNT_OWNER_UNKNOWN: 'No answer yet',
   NAME_ENQUIRY_TIMED_OUT: 'No answer yet',
   NARRATION_MISSING: 'Missing',
@@ -117,6 +120,7 @@ export type ReadCell = { values: CellValues } | { problem: string };
 /** What was typed into a cell, as the interface takes it. Whether it can be paid is the service's to say. */
 export function readCell(field: ItemField, text: string): ReadCell {
   const typed = text.trim();
+  if (field === 'accountNumber') return { values: { accountNumber: accountNumberOf(typed) } };
   if (field !== 'amount') return { values: { [field]: typed } };
   const [, minus, size = ''] = /^(-?)(.*)$/s.exec(typed) ?? [];
   const amount = parseMoney(size);

@@ -10,6 +10,7 @@ import { MerchantPicker } from '../components/merchant-picker.tsx';
 import { Select } from '../components/select.tsx';
 import { toast } from '../components/toast.tsx';
 import { useBankOptions } from '../components/wallet-fields.tsx';
+import { accountNumberOf, MAX_ACCOUNT_TEXT } from '../format/accounts.ts';
 import { lagosInstant } from '../format/time.ts';
 import { FREEZE_SUBJECTS, type Freeze } from './compliance-words.ts';
 
@@ -45,7 +46,7 @@ const NAMES: Record<Values['subject'], readonly (keyof Values)[]> = {
 function bodyOf(values: Values) {
   const { mode, subject, reason, legalBasis, owner, endsAt } = values;
   const named = NAMES[subject].flatMap((name) => {
-    const value = String(values[name]).trim();
+    const value = name === 'accountNumber' ? accountNumberOf(values[name]) : String(values[name]).trim();
     return value === '' ? [] : [[name, value]];
   });
   const until = endsAt === '' ? {} : { endsAt: lagosInstant(endsAt) };
@@ -164,7 +165,7 @@ function SubjectFields({ form }: { form: UseFormReturn<Values> }) {
         optional={isPayer}
         rules={isPayer ? {} : { required: 'Give the account number.' }}
       >
-        {(control) => <Input {...control} inputMode="numeric" maxLength={10} />}
+        {(control) => <Input {...control} inputMode="numeric" maxLength={MAX_ACCOUNT_TEXT} />}
       </Field>
     </div>
   );

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { type DefaultValues, type FieldPath, type FieldValues, type UseFormReturn, useForm } from 'react-hook-form';
-import { ApiError, messageOf } from '../api/errors.ts';
+import { ApiError, fieldWords, messageOf } from '../api/errors.ts';
 import { Alert } from './alert.tsx';
 import { Button } from './button.tsx';
 import { cn } from './class-names.ts';
@@ -91,7 +91,7 @@ function showErrors<T extends FieldValues>(
   for (const { field, message } of error.errors) {
     const name = names[field] ?? (field as FieldPath<T>);
     if (form.getValues(name) === undefined) {
-      elsewhere.push(`${field} ${message}`);
+      elsewhere.push(`${fieldWords(field)} ${message}`);
       continue;
     }
     form.setError(name, { type: 'server', message: sentence(message) }, { shouldFocus: first });

@@ -3,13 +3,12 @@ import type { FieldPath, FieldPathValue, FieldValues, UseFormReturn } from 'reac
 import type { ApiError } from '../api/errors.ts';
 import { useRead } from '../api/reads.ts';
 import type { Data, Mode } from '../api/types.ts';
+import { accountNumberOf, isWholeAccount, MAX_ACCOUNT_TEXT } from '../format/accounts.ts';
 import { Alert } from './alert.tsx';
 import { Combobox } from './combobox.tsx';
 import { ControlledField } from './controlled-field.tsx';
 import { Field } from './field.tsx';
 import { Input } from './inputs.tsx';
-
-const ACCOUNT_NUMBER = /^\d{10}$/;
 
 /** What a form names a wallet by. */
 export interface WalletValues {
@@ -25,8 +24,8 @@ export interface FoundWallet {
 
 /** Whose the wallet is, as soon as the number in the form is whole. */
 export function useWalletOf({ accountNumber, bankOfNumber }: WalletValues, mode: Mode): FoundWallet {
-  const number = accountNumber.trim();
-  const isWhole = ACCOUNT_NUMBER.test(number);
+  const number = accountNumberOf(accountNumber);
+  const isWhole = isWholeAccount(number);
   const { data, error } = useRead(
     '/operator/wallet/{accountNumber}',
     {
@@ -62,12 +61,13 @@ export function WalletFields<Values extends FieldValues & WalletValues>({
         label="Account number of the wallet"
         hint={hint}
         rules={{
-          pattern: { value: ACCOUNT_NUMBER, message: 'Enter ten digits.' },
+          validate: (typed: string) =>
+            (typed.trim() === '' && !isRequired) || isWholeAccount(typed) || 'Enter ten digits.',
           ...(isRequired && { required: 'Enter ten digits.' }),
           onChange: () => form.setValue(bank, '' as FieldPathValue<Values, typeof bank>),
         }}
       >
-        {(control) => <Input {...control} inputMode="numeric" maxLength={10} className="figures" />}
+        {(control) => <Input {...control} inputMode="numeric" maxLength={MAX_ACCOUNT_TEXT} className="figures" />}
       </Field>
       {needsBank && <BankOfNumber form={form} name={bank} />}
       {wallet !== undefined && (

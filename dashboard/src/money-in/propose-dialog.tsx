@@ -6,6 +6,7 @@ import { useServerForm } from '../components/form.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { toast } from '../components/toast.tsx';
 import { useWalletOf, WalletFields, type WalletValues } from '../components/wallet-fields.tsx';
+import { accountNumberOf } from '../format/accounts.ts';
 import {
   ACTION_WORDS,
   type Action,
@@ -86,7 +87,7 @@ function usePropose(money: SuspenseEntry) {
   const ofCredit = useAction('post', '/operator/suspense/credit/propose', changes);
   return async ({ action, accountNumber, bankOfNumber, source, note }: Values): Promise<void> => {
     if (action === '' || source === '') return;
-    const number = accountNumber.trim();
+    const number = accountNumberOf(accountNumber);
     const wallet = { accountNumber: number, ...(bankOfNumber !== '' && { bankCode: bankOfNumber }) };
     const said = { source, note, ...(action === 'ATTRIBUTE' && number !== '' && wallet) };
     const { merchantId, paymentId, mode, rail, creditKey } = money;

@@ -14,6 +14,7 @@ import { Section } from '../components/page-header.tsx';
 import { Select } from '../components/select.tsx';
 import { Badge } from '../components/status.tsx';
 import { toast } from '../components/toast.tsx';
+import { accountNumberOf } from '../format/accounts.ts';
 import { DocumentsStep } from './documents-step.tsx';
 import {
   type FieldStepKey,
@@ -186,7 +187,7 @@ function SettlementStep({ step, open, next }: { step: Step; open: boolean; next:
   async function send(values: Account): Promise<void> {
     const before = accountOf(step);
     // Copied from a statement it may come with spaces.
-    const accountNumber = values.accountNumber.replaceAll(/[\s-]/g, '');
+    const accountNumber = accountNumberOf(values.accountNumber);
     const body = {
       ...(values.bankCode === before.bankCode ? {} : { bankCode: values.bankCode }),
       ...(accountNumber === before.accountNumber ? {} : { accountNumber }),

@@ -1,13 +1,13 @@
 import { Alert } from '../components/alert.tsx';
 import { Button } from '../components/button.tsx';
 import { Moment } from '../components/values.tsx';
+import { accountNumberOf, isWholeAccount } from '../format/accounts.ts';
 
 /** The directory follows the books by seconds. */
 export const LOOK_EVERY_MS = 10_000;
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const REFERENCE = /^(MNL)?[0-9a-f]{32}$/;
-const ACCOUNT = /^\d{10}$/;
 const AMOUNT = /^₦?\s*(\d{1,3}(,\d{3})+|\d{1,9})(\.\d{1,2})?$/;
 
 /**
@@ -20,7 +20,7 @@ export function whatIsTyped(typed: string | undefined, own: 'reference' | 'payme
   if (text === '') return {};
   if (ID.test(text)) return { [own]: text.toLowerCase() };
   if (own === 'reference' && REFERENCE.test(text)) return { reference: text };
-  if (ACCOUNT.test(text)) return { accountNumber: text };
+  if (isWholeAccount(text)) return { accountNumber: accountNumberOf(text) };
   if (AMOUNT.test(text)) return { amount: text.replaceAll(/[₦,\s]/g, '') };
   const isSession = own === 'reference' || /^\d{20,}$/.test(text);
   return isSession ? { sessionId: text } : { providerReference: text };

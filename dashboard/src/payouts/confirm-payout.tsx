@@ -11,6 +11,7 @@ import { DescriptionList } from '../components/description-list.tsx';
 import { Section } from '../components/page-header.tsx';
 import { PinDialog } from '../components/pin-dialog.tsx';
 import { Amount, Moment } from '../components/values.tsx';
+import { accountNumberOf } from '../format/accounts.ts';
 import { formatMoney, isLimit, parseMoney } from '../format/money.ts';
 import type { Purpose } from '../format/purposes.ts';
 import { lagosInstant } from '../format/time.ts';
@@ -52,7 +53,7 @@ export function ConfirmPayout({ draft, owner, quote, onClose, onConfirm }: Confi
               <span className="font-semibold">{owner?.accountName ?? 'The bank names the owner when it is sent'}</span>
             ),
           },
-          { label: 'Account', value: `${draft.accountNumber.trim()}, ${bank}` },
+          { label: 'Account', value: `${accountNumberOf(draft.accountNumber)}, ${bank}` },
           { label: 'Amount', value: <Amount value={amount} className="font-semibold" /> },
           { label: 'Charges', value: <Amount value={quoted?.charges} /> },
           { label: 'Leaves the wallet', value: <Amount value={quoted?.total} /> },

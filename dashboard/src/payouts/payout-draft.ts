@@ -1,3 +1,4 @@
+import { accountNumberOf } from '../format/accounts.ts';
 import { parseMoney } from '../format/money.ts';
 import { PURPOSES, type Purpose } from '../format/purposes.ts';
 
@@ -25,16 +26,11 @@ export const NEW_PAYOUT: PayoutDraft = {
   later: '',
 };
 
-export function complainAboutAccount(text: string): string | undefined {
-  if (text.trim() === '') return 'Enter the account number.';
-  return /^\s*\d{10}\s*$/.test(text) ? undefined : 'An account number has ten digits.';
-}
-
 /** What the interface takes of it. The rules of the form have looked at it before. */
 export function toBody({ bankCode, accountNumber, amount, purpose, narration, reference }: PayoutDraft) {
   return {
     bankCode,
-    accountNumber: accountNumber.trim(),
+    accountNumber: accountNumberOf(accountNumber),
     amount: parseMoney(amount) ?? 0,
     purpose: purpose as Purpose,
     narration: narration.trim(),

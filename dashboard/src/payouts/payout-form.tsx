@@ -15,11 +15,12 @@ import { Input } from '../components/inputs.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { Section } from '../components/page-header.tsx';
 import { Select } from '../components/select.tsx';
+import { complainAboutAccount, MAX_ACCOUNT_TEXT } from '../format/accounts.ts';
 import { complainAboutMoney, parseMoney } from '../format/money.ts';
 import type { Purpose } from '../format/purposes.ts';
 import { lagosInstant } from '../format/time.ts';
 import { ConfirmPayout, QuoteCard, useQuote } from './confirm-payout.tsx';
-import { complainAboutAccount, NEW_PAYOUT, type PayoutDraft, PURPOSE_OPTIONS, toBody } from './payout-draft.ts';
+import { NEW_PAYOUT, type PayoutDraft, PURPOSE_OPTIONS, toBody } from './payout-draft.ts';
 import { WhenFields } from './when-fields.tsx';
 
 export interface PayoutFormProps {
@@ -160,7 +161,9 @@ function BeneficiaryFields({ server: { form } }: Server) {
         )}
       </ControlledField>
       <Field form={form} name="accountNumber" label="Account number" rules={{ validate: complainAboutAccount }}>
-        {(control) => <Input {...control} inputMode="numeric" autoComplete="off" maxLength={14} className="figures" />}
+        {(control) => (
+          <Input {...control} inputMode="numeric" autoComplete="off" maxLength={MAX_ACCOUNT_TEXT} className="figures" />
+        )}
       </Field>
     </>
   );

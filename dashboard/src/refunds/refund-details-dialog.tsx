@@ -8,14 +8,10 @@ import { FormDialog } from '../components/form-dialog.tsx';
 import { Input } from '../components/inputs.tsx';
 import { PinField } from '../components/pin-field.tsx';
 import { toast } from '../components/toast.tsx';
+import { accountNumberOf, complainAboutAccount, MAX_ACCOUNT_TEXT } from '../format/accounts.ts';
 
 const EMPTY = { bankCode: '', accountNumber: '', pin: '' };
 type Typed = typeof EMPTY;
-
-const ACCOUNT_RULES = {
-  pattern: { value: /^\s*\d{10}\s*$/, message: 'An account number has ten digits.' },
-  required: 'Enter the account number.',
-};
 
 /** Gives the payer's account of a refund whose provider wants it. */
 export function RefundDetailsDialog({ refundId, onClose }: { refundId: string; onClose: () => void }) {
@@ -27,7 +23,7 @@ export function RefundDetailsDialog({ refundId, onClose }: { refundId: string; o
   const owner = useAccountOwner(bankCode, accountNumber);
 
   async function send(typed: Typed): Promise<void> {
-    const body = { pin: typed.pin, bankCode: typed.bankCode, accountNumber: typed.accountNumber.trim() };
+    const body = { pin: typed.pin, bankCode: typed.bankCode, accountNumber: accountNumberOf(typed.accountNumber) };
     try {
       await give.run({ path: { refundId }, body });
     } finally {
@@ -57,9 +53,21 @@ export function RefundDetailsDialog({ refundId, onClose }: { refundId: string; o
         )}
       </ControlledField>
       <div>
-        <Field form={form} name="accountNumber" label="Account number" rules={ACCOUNT_RULES} className="mb-1.5">
+        <Field
+          form={form}
+          name="accountNumber"
+          label="Account number"
+          rules={{ validate: complainAboutAccount }}
+          className="mb-1.5"
+        >
           {(control) => (
-            <Input {...control} inputMode="numeric" autoComplete="off" maxLength={12} className="figures" />
+            <Input
+              {...control}
+              inputMode="numeric"
+              autoComplete="off"
+              maxLength={MAX_ACCOUNT_TEXT}
+              className="figures"
+            />
           )}
         </Field>
         <AccountName owner={owner} />

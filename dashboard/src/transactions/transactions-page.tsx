@@ -7,6 +7,7 @@ import { SearchFilter, SelectFilter } from '../components/filters.tsx';
 import { ListPage } from '../components/list-page.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { showStatus } from '../components/status.tsx';
+import { accountNumberOf, isWholeAccount } from '../format/accounts.ts';
 import { useColumns } from '../lists/columns.tsx';
 import { FilterBar } from '../lists/filter-bar.tsx';
 import {
@@ -147,7 +148,7 @@ function SearchNote({ search, onFilter }: Filtering) {
         </Button>
       }
     >
-      Payouts to account {search.search}
+      Payouts to account {accountNumberOf(search.search ?? '')}
       {search.from === undefined && ', of the last 90 days. Choose a day under From to go further back'}.
     </Alert>
   );
@@ -187,12 +188,11 @@ type Query = NonNullable<Input<'get', '/transaction'>['query']>;
 const STATUSES = TRANSACTION_STATUSES.map((value) => ({ value, label: showStatus(value).word }));
 const WORDS: FilterWords = { statuses: STATUSES, others: { category: CATEGORY_OPTIONS } };
 
-const ACCOUNT = /^\d{10}$/;
 const PAGE_SIZE = 25;
 
 /** Whether what is searched for is taken for an account number. */
 const isAccountSearch = ({ search, by }: TransactionSearch): boolean =>
-  search !== undefined && by !== 'reference' && ACCOUNT.test(search);
+  search !== undefined && by !== 'reference' && isWholeAccount(search);
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -209,7 +209,11 @@ function filterQueryOf(found: Filters) {
   const rail = railAsked(found.rail);
   return {
     ...askedOf(found, STATUSES),
-    ...(search === undefined ? {} : isAccountSearch(found) ? { accountNumber: search } : { reference: search }),
+    ...(search === undefined
+      ? {}
+      : isAccountSearch(found)
+        ? { accountNumber: accountNumberOf(search) }
+        : { reference: search }),
     ...(batch === undefined ? {} : { batchReference: batch }),
     ...(isCategory(category) ? { category } : {}),
     ...(counterparty !== undefined && { counterparty }),

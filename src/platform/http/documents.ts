@@ -1,7 +1,9 @@
+import { finished } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { hasActiveContent } from '../active-pdf.ts';
 import { AppError } from '../errors.ts';
+import { MAX_SENDING_MS } from './stored-file.ts';
 
 /** The documented answers of a route that serves a file of one of these types. */
 export const documentAnswersOf = (description: string, types: readonly string[]) => ({
@@ -31,6 +33,24 @@ export function sendDocument(reply: FastifyReply, document: StoredDocument): Fas
   return named(reply, document, 'attachment')
     .header('content-security-policy', "default-src 'none'; sandbox; frame-ancestors 'none'")
     .send(document.content);
+}
+
+/**
+ * Sends a document that a merchant stored. It is in memory until it is fetched, however slowly: so it has a place among the
+ * files of its owner, and is cut where it takes too long.
+ * @param leave frees the place
+ */
+export async function sendStoredDocument(
+  reply: FastifyReply,
+  leave: () => void,
+  read: () => Promise<StoredDocument>,
+): Promise<FastifyReply> {
+  const timer = setTimeout(() => reply.raw.destroy(), MAX_SENDING_MS).unref();
+  finished(reply.raw, () => {
+    clearTimeout(timer);
+    leave();
+  });
+  return sendDocument(reply, await read());
 }
 
 /**

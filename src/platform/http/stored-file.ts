@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import type { ExportFile } from '../exports.ts';
 
 /** Whoever takes longer for a file is gone, or never wanted it; of one of which nobody knows how long it is, for a piece of it. */
-const MAX_SENDING_MS = 30 * 60_000;
+export const MAX_SENDING_MS = 30 * 60_000;
 
 /** The documented answers of a download. */
 export const csvAnswers = {

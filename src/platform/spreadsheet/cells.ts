@@ -9,6 +9,8 @@ export interface SheetRow {
   formulas?: number[];
   /** Cells that say nothing that can be used; their text is empty. Left out for most rows. */
   faults?: CellFault[];
+  /** Of a CSV file: how many cells the row has with the empty ones at its end. Left out where there are none. */
+  width?: number;
 }
 
 /** A cell that shows an error, such as `#N/A`, or a formula whose result is not stored in the file. */
@@ -61,18 +63,25 @@ export function columnOf(reference: string): number | undefined {
   return column - 1;
 }
 
-/** Cuts empty cells off the end and holds the rest to the limits. @throws AppError */
+/** What a spreadsheet writes for a cell that shows an error, also into a CSV file and where values alone are pasted. */
+const ERROR_TEXT =
+  /^#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!|SPILL!|CALC!|FIELD!|BLOCKED!|CONNECT!|UNKNOWN!|BUSY!|GETTING_DATA|#{2,})$/i;
+
+/** Cuts empty cells off the end and holds the rest to the limits; a text that is an error is a fault. @throws AppError */
 export function checkedRow(row: number, cells: readonly string[]): SheetRow {
   let length = cells.length;
   while (length > 0 && (cells[length - 1] ?? '').trim() === '') length -= 1;
   if (length > MAX_COLUMNS) throw tooManyColumns(row);
   const kept = new Array<string>(length);
+  const faults: CellFault[] = [];
   for (let column = 0; column < length; column += 1) {
     const cell = cells[column] ?? '';
     if (cell.length > MAX_CELL_CHARACTERS) throw cellTooLong(`${columnName(column)}${row}`);
-    kept[column] = cell;
+    const isError = cell.includes('#') && ERROR_TEXT.test(cell.trim());
+    if (isError) faults.push({ column, kind: 'ERROR', text: cell.trim() });
+    kept[column] = isError ? '' : cell;
   }
-  return { row, cells: kept };
+  return { row, cells: kept, ...(faults.length === 0 ? {} : { faults }) };
 }
 
 /** A workbook keeps 15 digits of a number. */

@@ -29,6 +29,8 @@ export const MAX_XML_ATTRIBUTES = 200;
 /** Texts that a workbook keeps in one place: a name, an account and a narration of their own for each of 100,000 rows fit. */
 export const MAX_SHARED_TEXT_BYTES = 32 * 1024 * 1024;
 export const MAX_SHARED_TEXTS = 1_000_000;
+/** As many as Excel takes. */
+export const MAX_CELL_FORMATS = 65_490;
 /** Sheets beyond this are not a list to be paid. */
 export const MAX_SHEETS = 200;
 

@@ -128,6 +128,7 @@ async function* readCsv(fd: number, notes: SheetNotes): AsyncGenerator<SheetRow>
       if (place.row > MAX_SHEET_ROWS) throw sheetTooTall();
       const row = checkedRow(place.row, record);
       if (row.cells.length === 0) continue;
+      if (record.length > row.cells.length) row.width = record.length;
       filled += 1;
       notes.emptyRows = place.row - filled;
       yield consistent(row, place, separator);

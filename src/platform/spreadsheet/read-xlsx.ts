@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts';
 import { shortened } from '../problem.ts';
+import type { CellFormat } from './cell-formats.ts';
 import {
   type CellFault,
   checkedRow,
@@ -35,11 +36,11 @@ import { parseXml, type TextPool, type XmlHandler } from './xml.ts';
  */
 export async function openXlsx(fd: number, notes: SheetNotes): Promise<Sheets> {
   const zip = await openZip(fd);
-  const { sheets, hidden, texts } = await openWorkbook(zip);
+  const { sheets, hidden, texts, formats } = await openWorkbook(zip);
   const heads: SheetHead[] = [];
   let characters = 0;
   for (const { name, part } of sheets) {
-    const head = await headOf(zip, part, texts);
+    const head = await headOf(zip, part, { texts, formats });
     for (const { cells } of head) for (const cell of cells) characters += cell.length;
     if (characters > MAX_HEADS_CHARACTERS)
       throw fileTooComplex('The sheets of the workbook hold more text than lists would.');
@@ -47,7 +48,7 @@ export async function openXlsx(fd: number, notes: SheetNotes): Promise<Sheets> {
   }
   async function* rows(at: number): AsyncGenerator<SheetRow> {
     const { name, part } = sheets[at] as { name: string; part: string };
-    const sheet = createSheet(texts);
+    const sheet = createSheet({ texts, formats });
     for await (const _ of parseXml(zip.read(part), sheet.handler)) yield* sheet.taken();
     notes.emptyRows = sheet.emptyRows();
     if (sheet.hiddenRows() > 0) notes.notes.push({ kind: 'HIDDEN_ROWS', rows: sheet.hiddenRows() });
@@ -58,8 +59,8 @@ export async function openXlsx(fd: number, notes: SheetNotes): Promise<Sheets> {
 }
 
 /** What cannot be read of a sheet says so when the sheet is chosen: nobody may want it. */
-async function headOf(zip: Zip, part: string, texts: TextPool): Promise<SheetRow[]> {
-  const sheet = createSheet(texts);
+async function headOf(zip: Zip, part: string, shared: Shared): Promise<SheetRow[]> {
+  const sheet = createSheet(shared);
   const rows: SheetRow[] = [];
   try {
     for await (const _ of parseXml(zip.readHead(part, MAX_HEAD_BYTES), sheet.handler)) {
@@ -74,9 +75,13 @@ async function headOf(zip: Zip, part: string, texts: TextPool): Promise<SheetRow
   return rows.slice(0, HEAD_ROWS);
 }
 
+/** What the cells of all sheets refer to by number. */
+type Shared = Pick<Awaited<ReturnType<typeof openWorkbook>>, 'texts' | 'formats'>;
+
 interface CellState {
   column: number;
   type: string;
+  format: CellFormat | undefined;
   text: string;
   isFormula: boolean;
   /** Something stands in it, if only an empty text. */
@@ -84,11 +89,12 @@ interface CellState {
 }
 
 /** Turns the mark-up of a worksheet into rows. */
-function createSheet(texts: TextPool) {
+function createSheet({ texts, formats }: Shared) {
   let rows: SheetRow[] = [];
   let row = 0;
   let filled = 0;
-  let hidden = 0;
+  let hidden = false;
+  let hiddenRows = 0;
   let cells: string[] = [];
   let formulas: number[] = [];
   let faults: CellFault[] = [];
@@ -103,14 +109,15 @@ function createSheet(texts: TextPool) {
       collecting = false;
       if (name === 'row') {
         row = nextRow(attribute('r'), row);
-        if (attribute('hidden') === '1' || attribute('hidden') === 'true') hidden += 1;
+        hidden = attribute('hidden') === '1' || attribute('hidden') === 'true';
         cells = [];
         formulas = [];
         faults = [];
         column = -1;
       } else if (name === 'c') {
         column = nextColumn(attribute('r'), column);
-        cell = { column, type: attribute('t') ?? 'n', text: '', isFormula: false, hasValue: false };
+        const format = formats.get(Number(attribute('s') ?? 0));
+        cell = { column, type: attribute('t') ?? 'n', format, text: '', isFormula: false, hasValue: false };
       } else if (name === 'f' && cell !== undefined) {
         cell.isFormula = true;
       } else if (name === 'rPh') {
@@ -136,8 +143,9 @@ function createSheet(texts: TextPool) {
         const checked = checkedRow(row, Array.from(cells));
         if (checked.cells.length === 0 && faults.length === 0) return;
         filled += 1;
+        if (hidden) hiddenRows += 1;
         if (formulas.length > 0) checked.formulas = formulas;
-        if (faults.length > 0) checked.faults = faults;
+        if (faults.length > 0) checked.faults = [...faults, ...(checked.faults ?? [])];
         rows.push(checked);
       }
     },
@@ -164,7 +172,8 @@ function createSheet(texts: TextPool) {
     },
     /** Between those that have something in them: what is below the last does not count. */
     emptyRows: () => last - filled,
-    hiddenRows: () => hidden,
+    /** Those that have something in them. */
+    hiddenRows: () => hiddenRows,
   };
 }
 
@@ -181,21 +190,27 @@ function nextColumn(reference: string | undefined, last: number): number {
   return column;
 }
 
+/** What a person sees of a number that is no date, in a cell that shows dates. */
+const NO_ROOM = '#####';
+
 /** A formula that comes to an empty text has one; a number that is not there was never calculated. */
-function faultOf({ column, type, text, isFormula, hasValue }: CellState): CellFault | undefined {
+function faultOf({ column, type, format, text, isFormula, hasValue }: CellState): CellFault | undefined {
   if (type === 'e') return { column, kind: 'ERROR', text: shortened(text) };
+  if (type === 'n' && format !== undefined && text.trim() !== '' && format.text(Number(text), text) === undefined) {
+    return { column, kind: 'ERROR', text: NO_ROOM };
+  }
   const isStored = type === 'str' ? hasValue : text.trim() !== '';
   return isFormula && !isStored ? { column, kind: 'NOT_CALCULATED', text: '' } : undefined;
 }
 
 /** As a person sees the cell. */
-function cellText({ type, text }: CellState, name: string, texts: TextPool): string {
+function cellText({ type, format, text }: CellState, name: string, texts: TextPool): string {
   switch (type) {
     case 's': {
       if (text === '') return '';
       const shared = texts.get(Number(text));
       if (shared === undefined) throw fileDamaged(`Cell ${name} refers to a text that the workbook does not have.`);
-      return shared;
+      return unescaped(shared);
     }
     case 'b':
       if (text === '') return '';
@@ -204,10 +219,23 @@ function cellText({ type, text }: CellState, name: string, texts: TextPool): str
       if (text.trim() === '') return '';
       const number = numberText(text.trim());
       if (number === undefined) throw fileDamaged(`Cell ${name} holds a number that cannot be read.`);
-      return number;
+      return format?.text(Number(number), number) ?? number;
     }
     default:
       // Text that stands in the cell itself, and dates as text.
-      return text;
+      return unescaped(text);
   }
+}
+
+/** `_x000D_` is a line end: how a workbook writes characters that its XML may not hold. */
+const ESCAPED = /_x([0-9a-f]{4})_/gi;
+
+/** Halves of pairs and what no text has stay as they are written. */
+function unescaped(text: string): string {
+  if (!text.includes('_x')) return text;
+  return text.replaceAll(ESCAPED, (written, digits: string) => {
+    const unit = Number.parseInt(digits, 16);
+    const isText = unit >= 0x20 || unit === 0x09 || unit === 0x0a || unit === 0x0d;
+    return isText && (unit < 0xd800 || unit > 0xdfff) ? String.fromCharCode(unit) : written;
+  });
 }

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
 import { AppError } from '../errors.ts';
+import { type CellFormats, createFormatReader } from './cell-formats.ts';
 import {
   fileDamaged,
   fileKindUnsupported,
@@ -94,6 +95,7 @@ interface Workbook {
   /** Sheets that are there and hidden. */
   hidden: number;
   texts: TextPool;
+  formats: CellFormats;
 }
 
 /** What the sheets of a workbook are, and the texts that they share. @throws AppError for anything that is no workbook. */
@@ -102,8 +104,10 @@ export async function openWorkbook(zip: Zip): Promise<Workbook> {
     throw fileKindUnsupported('The file is a zip that holds no Excel workbook.');
   }
   const found: { name: string; relation: string; visible: boolean }[] = [];
+  let from1904 = false;
   await parseWholeXml(zip.read(WORKBOOK), {
     open(name, attribute) {
+      if (name === 'workbookPr') from1904 = ['1', 'true'].includes(attribute('date1904') ?? '');
       if (name !== 'sheet') return;
       if (found.length >= MAX_SHEETS) throw fileTooComplex(`The workbook has more than ${MAX_SHEETS} sheets.`);
       const state = attribute('state');
@@ -120,7 +124,8 @@ export async function openWorkbook(zip: Zip): Promise<Workbook> {
   }
   if (sheets.length === 0) throw fileDamaged('The workbook has no sheet that can be seen.');
   const hidden = found.filter(({ visible }) => !visible).length;
-  return { sheets, hidden, texts: await readTexts(zip, relations.texts) };
+  const texts = await readTexts(zip, relations.texts);
+  return { sheets, hidden, texts, formats: await readFormats(zip, relations.styles, from1904) };
 }
 
 /** Where another prefix than `r` stands for relations. */
@@ -128,9 +133,16 @@ function relationId(attribute: (name: string) => string | undefined): string {
   return ['rel:id', 'd3p1:id', 'ns0:id', 'ns1:id'].map(attribute).find((id) => id !== undefined) ?? '';
 }
 
-async function readRelations(zip: Zip): Promise<{ sheets: Map<string, string>; texts: string | undefined }> {
+interface Relations {
+  sheets: ReadonlyMap<string, string>;
+  texts: string | undefined;
+  styles: string | undefined;
+}
+
+async function readRelations(zip: Zip): Promise<Relations> {
   const sheets = new Map<string, string>();
   let texts: string | undefined;
+  let styles: string | undefined;
   await parseWholeXml(zip.read(RELATIONS), {
     open(name, attribute) {
       if (name !== 'Relationship') return;
@@ -139,9 +151,16 @@ async function readRelations(zip: Zip): Promise<{ sheets: Map<string, string>; t
       const part = target.startsWith('/') ? target.slice(1) : posix.join('xl', target);
       if (type.endsWith('/worksheet')) sheets.set(attribute('Id') ?? '', part);
       if (type.endsWith('/sharedStrings')) texts = part;
+      if (type.endsWith('/styles')) styles = part;
     },
   });
-  return { sheets, texts };
+  return { sheets, texts, styles };
+}
+
+async function readFormats(zip: Zip, part: string | undefined, from1904: boolean): Promise<CellFormats> {
+  const { handler, formats } = createFormatReader(from1904);
+  if (part !== undefined && zip.has(part)) await parseWholeXml(zip.read(part), handler);
+  return formats;
 }
 
 /** The texts that cells refer to by number. Formatting is dropped, and so is the reading aid of East Asian text. */

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { invalidField } from '../errors.ts';
 
 /** Spreadsheets take a text file for one of their country's encoding unless it begins so. */
-const BYTE_ORDER_MARK = '\ufeff';
+export const BYTE_ORDER_MARK = '\ufeff';
 
 /**
  * A column: what it is called, and what it shows of a row. `DIGITS` are no number: a spreadsheet would take their leading

@@ -1,0 +1,24 @@
+/** What people and other programs put between the digits of a number: spaces of any width, dashes, and what nobody sees. */
+const BETWEEN = /[\s\p{Pd}\p{Cf}\u2212]/gu;
+const WHOLE = /^\d{10}$/;
+
+/** Longer than an account number with whatever stands between its digits: what is pasted is not cut. */
+export const MAX_ACCOUNT_TEXT = 40;
+
+/**
+ * An account number as people type and paste it, as the API takes it: `0123 456-785` is `0123456785`. What holds anything
+ * else stays as it is, for whoever typed it to see.
+ */
+export function accountNumberOf(typed: string): string {
+  const digits = typed.replaceAll(BETWEEN, '');
+  return /^\d+$/.test(digits) ? digits : typed.trim();
+}
+
+/** Whether it has all its digits. */
+export const isWholeAccount = (typed: string): boolean => WHOLE.test(accountNumberOf(typed));
+
+/** For the rules of a field. */
+export function complainAboutAccount(typed: string): string | undefined {
+  if (typed.trim() === '') return 'Enter the account number.';
+  return isWholeAccount(typed) ? undefined : 'An account number has ten digits.';
+}

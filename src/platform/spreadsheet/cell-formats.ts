@@ -1,0 +1,91 @@
+import { fileTooComplex, MAX_CELL_FORMATS } from './errors.ts';
+import type { XmlHandler } from './xml.ts';
+
+/**
+ * How a cell shows its number, where that is another text than the number: `text` is undefined for one that it has no room
+ * for, of which a person sees `#####`.
+ */
+export interface CellFormat {
+  /** @param plain the number as digits */
+  text(stored: number, plain: string): string | undefined;
+}
+
+/** By the number that a cell has for its format; one that shows a number as it is has none. */
+export type CellFormats = ReadonlyMap<number, CellFormat>;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Day 0 of a workbook; one that counts from 1904 says so. */
+const FIRST_DAY = Date.UTC(1899, 11, 30);
+const FIRST_DAY_1904 = Date.UTC(1904, 0, 1);
+/** 31 December 9999. */
+const LAST_DAY = 2_958_465;
+
+const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+
+/** The formats with dates that have a number and no text: those of Excel in English. */
+const BUILT_IN: Readonly<Record<number, string>> = {
+  14: 'd/m/yyyy',
+  15: 'd-mmm-yy',
+  16: 'd-mmm',
+  17: 'mmm-yy',
+  22: 'd/m/yy',
+};
+
+/** What stands in a format as it is shown: texts, colours and languages, and widths to be filled. */
+const LITERAL = /"[^"]*"|\[[^[\]]*\]|\\.|[_*]./g;
+/** As for an account number or a code: nothing but zeros, as many as it has digits. */
+const ZEROS = /^0{2,20}$/;
+
+/** Undefined for a format that shows a number as a number. @param first day 0 */
+function formatOf(text: string, first: number): CellFormat | undefined {
+  if (ZEROS.test(text)) return { text: (_, plain) => (/^\d+$/.test(plain) ? plain.padStart(text.length, '0') : plain) };
+  const [above = ''] = text.replaceAll(LITERAL, '').toLowerCase().split(';');
+  const [day, month, year] = [above.includes('d'), above.includes('m'), above.includes('y')];
+  // An "m" alone may be minutes. No date has a place for a digit.
+  if (!(day || year || above.includes('mmm')) || /[0#?]/.test(above)) return undefined;
+  return {
+    text: (stored) =>
+      stored >= 0 && stored < LAST_DAY + 1
+        ? dateText(new Date(first + Math.floor(stored) * DAY_MS), { day, month, year })
+        : undefined,
+  };
+}
+
+/** As the dates of this service are written, with what the format has of one. */
+function dateText(at: Date, { day, month, year }: { day: boolean; month: boolean; year: boolean }): string {
+  return [
+    ...(day ? [at.getUTCDate()] : []),
+    ...(month ? [MONTHS[at.getUTCMonth()]] : []),
+    ...(year ? [at.getUTCFullYear()] : []),
+  ].join(' ');
+}
+
+/** Reads the formats out of the part that has the styles of a workbook. @throws AppError `FILE_TOO_COMPLEX` */
+export function createFormatReader(from1904: boolean): { handler: XmlHandler; formats: CellFormats } {
+  const first = from1904 ? FIRST_DAY_1904 : FIRST_DAY;
+  const byId = new Map<number, CellFormat | undefined>(
+    Object.entries(BUILT_IN).map(([id, text]) => [Number(id), formatOf(text, first)]),
+  );
+  const formats = new Map<number, CellFormat>();
+  let ofCells = false;
+  let at = 0;
+  const handler: XmlHandler = {
+    open(name, attribute) {
+      const id = Number(attribute('numFmtId'));
+      if (name === 'cellXfs') ofCells = true;
+      else if (name === 'numFmt') byId.set(id, formatOf(attribute('formatCode') ?? '', first));
+      else if (name === 'xf' && ofCells) {
+        const format = byId.get(id);
+        if (format !== undefined) formats.set(at, format);
+        at += 1;
+      }
+      if (Math.max(at, byId.size) > MAX_CELL_FORMATS) {
+        throw fileTooComplex('The workbook has more formats of cells than a spreadsheet program makes.');
+      }
+    },
+    close(name) {
+      if (name === 'cellXfs') ofCells = false;
+    },
+  };
+  return { handler, formats };
+}
