@@ -339,17 +339,6 @@ export const updateDisputeChecked = statement(
     where merchant_id = $1 and mode = $2 and id = $3 and ended_at is null`,
 );
 
-/** Whose reminder is due, each once. */
-export const updateDisputesReminded = statement<DisputeRow>(
-  'update-disputes-reminded',
-  `update disputes d set remind_at = null
-     from (select merchant_id, mode, id from disputes
-            where mode = $1 and ended_at is null and remind_at <= $2
-            order by remind_at limit $3) due
-    where d.merchant_id = due.merchant_id and d.mode = due.mode and d.id = due.id and d.remind_at <= $2
-    returning d.*`,
-);
-
 export interface DisputeFilter {
   statuses?: readonly DisputeStatus[] | undefined;
   paymentId?: string | undefined;
