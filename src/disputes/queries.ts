@@ -319,13 +319,13 @@ export const countOperatorDisputes = statement<{ count: number }>(
          + (select count(*) from disputes where ended_at is null and source = 'OPERATOR' and operator_reason is null))::int as count`,
 );
 
-/** Takes what is due to be asked about until `$3`: nobody else asks meanwhile. */
+/** Takes what is due to be asked about until `$3`, merchants in turn: nobody else asks meanwhile. */
 export const leaseDueDisputes = statement<DisputeRow>(
   'lease-due-disputes',
   `update disputes d set check_at = $3
      from (select merchant_id, mode, id from disputes
             where mode = $1 and ended_at is null and check_at <= $2
-            order by check_at limit $4) due
+            order by row_number() over (partition by merchant_id order by check_at), check_at limit $4) due
     where d.merchant_id = due.merchant_id and d.mode = due.mode and d.id = due.id and d.check_at <= $2
     returning d.*`,
 );
