@@ -95,7 +95,7 @@ async function archiveAll(deps: ArchiveDeps, order: ArchiveOrder): Promise<Event
   }
   const [first] = errors;
   if (first instanceof ArchiveFileError) throw archiveFileWrong(first, errors.length - 1);
-  if (first !== undefined) throw first;
+  if (first !== undefined) throw first as Error;
   return archives;
 }
 

@@ -189,7 +189,7 @@ describe('the account numbers of a wallet at a provider', () => {
     const requested = async () => {
       await request();
       const { rows } = await pool.query('select merchant_id from virtual_accounts where merchant_id = any($1)', [ids]);
-      return rows.map(({ merchant_id }) => ids.indexOf(merchant_id)).sort();
+      return rows.map(({ merchant_id }) => ids.indexOf(merchant_id)).sort((a, b) => a - b);
     };
     expect(await requested()).toEqual([0, 2]);
     await pool.query('alter table virtual_accounts drop constraint unwritable');
